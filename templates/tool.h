@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "templates/provenance.h"
+
+// Tool contracts: the one vocabulary of tools, their typed inputs, and how their effects follow
+// from those inputs. Sealing and policy reason with contracts; implementations live in engine.
+
+namespace rgx::templates {
+
+enum class InputType : std::uint8_t {
+  string,       ///< any UTF-8 text
+  path,         ///< normal path (base/path.h)
+  paths,        ///< list of paths or globs
+  argv,         ///< non-empty list of strings, no shell
+  identifier,   ///< `[A-Za-z_][A-Za-z0-9_]*`, or with `.` and `::` between such words
+  edits,        ///< list of {word|text|anchor, to}
+  environment,  ///< map NAME -> value
+  url,
+  schema,   ///< any JSON object
+  integer,  ///< non-negative
+};
+
+struct ToolInput {
+  std::string_view name;
+  InputType type;
+  bool required;
+  Axis axis;  ///< whose provenance it carries
+};
+
+struct ToolContract {
+  std::string_view name;
+  std::uint32_t version;
+  std::span<const ToolInput> inputs;
+  bool runs;        ///< this build's engine implements it
+  bool idempotent;  ///< default when the step does not say
+};
+
+/// All tools, sorted by name.
+[[nodiscard]] std::span<const ToolContract> tools();
+[[nodiscard]] const ToolContract* find_tool(std::string_view name);
+/// True when `pattern` (`file.edit`, `search.*`) names at least one tool.
+[[nodiscard]] bool is_tool_pattern(std::string_view pattern);
+[[nodiscard]] bool tool_matches(std::string_view pattern, std::string_view tool);
+
+/// What a step does to the world, as far as its contract and declarations say.
+struct Effects {
+  std::vector<std::string> reads;   ///< normal paths or globs, sorted
+  std::vector<std::string> writes;  ///< likewise
+  std::vector<std::string> refs;
+  std::vector<std::string> hosts;   ///< `host:port`, lower case
+  std::vector<std::string> env;     ///< names of variables set for the program
+  std::optional<std::vector<std::string>> argv;
+  std::int64_t tokens_max = 0;
+  bool starts_process = false;
+  bool complete = true;  ///< false: effects beyond these are possible (program without declaration)
+
+  bool operator==(const Effects&) const = default;
+};
+
+/// The parts of a step that decide its effects.
+struct ToolUse {
+  std::string use;
+  Json with = Json::object();
+  std::optional<std::vector<std::string>> read;
+  std::optional<std::vector<std::string>> write;
+  std::optional<std::vector<std::string>> hosts;
+
+  bool operator==(const ToolUse&) const = default;
+};
+
+/// Checks `with` against the contract (all mistakes at once: tool.unknown with the nearest name,
+/// tool.unknown_input, tool.missing_input, tool.input_type). `what` names the step in messages.
+[[nodiscard]] Status check_inputs(const ToolUse& use, std::string_view what, const Place& place);
+/// Effects of a checked use.
+[[nodiscard]] Result<Effects> effects_of(const ToolUse& use);
+
+}  // namespace rgx::templates
