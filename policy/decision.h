@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policy/facts.h"
+#include "policy/policy.h"
+
+// A decision that can be printed whole: what matched, what decided, what was missing, what to do.
+
+namespace rgx::policy {
+
+struct RuleHit {
+  std::string rule;
+  Effect effect = Effect::deny;
+  Layer layer = Layer::org;
+  Place place;
+  std::string why;
+  std::string remedy;
+
+  bool operator==(const RuleHit&) const = default;
+};
+
+/// An element of an axis that no rule grants.
+struct Ungranted {
+  templates::Axis axis = templates::Axis::argv;
+  std::string element;
+
+  bool operator==(const Ungranted&) const = default;
+};
+
+/// A rule that would have granted an element but for one thing.
+struct NearMiss {
+  std::string rule;
+  Place place;
+  std::string reason;
+
+  bool operator==(const NearMiss&) const = default;
+};
+
+struct Decision {
+  Effect effect = Effect::deny;
+  Risk risk = Risk::medium;
+  std::vector<RuleHit> deciding;       ///< the rules that made it; empty = default deny
+  std::vector<RuleHit> matched;        ///< all that matched, sorted by layer and id
+  std::vector<Ungranted> ungranted;    ///< sorted
+  std::vector<NearMiss> near_misses;
+  std::vector<std::string> exceptions; ///< rules an exception lifted: `frozen (SEC-812)`
+  std::optional<ApprovalDemand> approval;
+  std::string remedy;
+  Facts facts;
+
+  bool operator==(const Decision&) const = default;
+};
+
+[[nodiscard]] Json to_json(const Decision& decision);  ///< `rgx.decision/v1`
+/// Several lines for people: the answer, rules with file:line, ungranted elements, remedy.
+[[nodiscard]] std::string describe(const Decision& decision);
+
+/// Layers from the top down. INVARIANT: non-empty, strictly descending authority, every budget
+/// of RunBudget named by some layer.
+class PolicySet {
+ public:
+  /// Errors: policy.layer_order, policy.missing_budget, policy.delegation_layer, ...
+  [[nodiscard]] static Result<PolicySet> stack(std::vector<Policy> layers);
+
+  [[nodiscard]] const std::vector<Policy>& layers() const { return layers_; }
+  [[nodiscard]] const RunBudget& budget() const { return budget_; }  ///< strictest of all layers
+  [[nodiscard]] std::int64_t step_wall_ms() const;
+  [[nodiscard]] std::int64_t slots(std::string_view concurrency_class) const;
+  [[nodiscard]] Review review() const;
+  [[nodiscard]] SandboxDemand sandbox() const;
+  /// Absolute paths a program name may resolve to (top layer and delegated ones).
+  [[nodiscard]] const Program* find_program(std::string_view name) const;
+  /// [{file, layer, name, digest}], for admission.
+  [[nodiscard]] Json describe_layers() const;
+
+ private:
+  explicit PolicySet(std::vector<Policy> layers) : layers_(std::move(layers)) {}
+  std::vector<Policy> layers_;
+  RunBudget budget_;
+};
+
+struct DecideContext {
+  std::int64_t now_unix_ms = 0;  ///< recorded; exceptions expire by it
+};
+
+/// Pure: the same inputs give the same decision. An error while deciding is a denial.
+[[nodiscard]] Decision decide(const PolicySet& policy, const Facts& facts,
+                              const DecideContext& context);
+
+/// Paths no layer but org may let a step write: `.git`, CI workflows, agent and editor settings,
+/// rgx's own configuration.
+[[nodiscard]] const std::vector<Glob>& protected_paths();
+
+}  // namespace rgx::policy

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/result.h"
+#include "policy/policy.h"
+#include "templates/plan.h"
+#include "templates/tool.h"
+
+// The facts a step is judged by. Format: docs/formats/decision.md
+
+namespace rgx::policy {
+
+/// A path or glob the step reads or writes. `resolved` is where it leads on the machine after
+/// symbolic links, workspace-relative or `abs:`; both forms are decided.
+struct PathFact {
+  std::string path;
+  std::optional<std::string> resolved;
+
+  auto operator<=>(const PathFact&) const = default;
+};
+
+struct ProgramFact {
+  std::string name;                 ///< argv[0] as written
+  std::optional<std::string> path;  ///< absolute, once resolved
+  std::optional<Digest> digest;     ///< of the program's bytes
+
+  bool operator==(const ProgramFact&) const = default;
+};
+
+struct Facts {
+  std::string tool;
+  std::uint32_t contract_version = 1;
+  std::optional<std::vector<std::string>> argv;
+  std::optional<ProgramFact> program;
+  std::vector<PathFact> reads;   ///< sorted
+  std::vector<PathFact> writes;  ///< sorted
+  std::vector<std::string> refs;
+  std::vector<std::string> hosts;
+  std::vector<std::string> env;
+  templates::Provenance provenance;
+  Analysis analysis = Analysis::full;
+
+  bool operator==(const Facts&) const = default;
+};
+
+[[nodiscard]] Json to_json(const Facts& facts);  ///< `rgx.facts/v1`
+[[nodiscard]] Result<Facts> facts_from_json(const Json& value);
+
+/// One step as `policy eval`, examples and tests write it.
+struct Request {
+  templates::ToolUse tool;
+  templates::Provenance provenance;
+};
+[[nodiscard]] Result<Request> request_from_json(const Json& value, std::string_view what);
+
+/// Lexical facts: what the contract, the inputs and the declarations say, without the machine.
+[[nodiscard]] Result<Facts> derive(const Request& request);
+[[nodiscard]] Result<Facts> derive(const templates::Step& step);
+
+}  // namespace rgx::policy
