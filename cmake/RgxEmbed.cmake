@@ -4,6 +4,10 @@
 # "<folder>/embedded_<name>.h", which declares in <namespace>
 #     std::span<const rgx::EmbeddedFile> embedded_<name>();
 # sorted by name; a name is the file's path relative to BASE (default: the current source folder).
+
+# All generated files, for tools that read sources without building (clang-tidy).
+add_custom_target(rgx_generated)
+
 function(rgx_embed target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;DIR;NAMESPACE;BASE" "FILES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_DIR OR NOT arg_NAMESPACE OR NOT arg_FILES)
@@ -36,5 +40,6 @@ function(rgx_embed target)
     VERBATIM)
   target_sources(${target} PRIVATE "${source}" "${header}")
   target_include_directories(${target} PRIVATE "${root}")
-  set_property(GLOBAL APPEND PROPERTY RGX_GENERATED_FILES "${header}" "${source}")
+  add_custom_target(${target}_embedded_${arg_NAME} DEPENDS "${header}" "${source}")
+  add_dependencies(rgx_generated ${target}_embedded_${arg_NAME})
 endfunction()
