@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "audit/keys.h"
+#include "audit/ledger_writer.h"
+#include "base/clock.h"
+#include "base/entropy.h"
+#include "engine/observer.h"
+#include "engine/process.h"
+#include "engine/state_store.h"
+#include "engine/workspace.h"
+#include "policy/admission.h"
+
+// The one loop that executes an admitted plan. It owns all state and is the only ledger writer;
+// workers and child processes only do and report.
+
+namespace rgx::engine {
+
+struct RunPorts {
+  Clock& clock;
+  Entropy& entropy;
+  Workspace& workspace;
+  ProcessRunner& processes;
+  Sandbox& sandbox;
+  StateStore& state;
+  Observer& observer;
+};
+
+struct RunIdentity {
+  audit::RootKey root_key;
+  audit::SigningKey requester;
+  audit::LedgerWriter::Environment environment;
+  std::string rgx_version;
+};
+
+enum class RunState : std::uint8_t { succeeded, failed, refused, over_budget, interrupted };
+[[nodiscard]] std::string_view to_string(RunState state);
+
+struct StepReport {
+  StepId step;
+  StepState state = StepState::skipped;
+  std::string summary;
+  std::vector<std::string> changed;  ///< paths
+};
+
+struct RunReport {
+  RunId run;
+  RunState state = RunState::failed;
+  std::vector<StepReport> steps;  ///< in plan order
+  policy::RunBudget spent;
+  Digest root;                    ///< tree root of the sealed ledger
+  std::uint64_t records = 0;
+};
+
+/// Runs the plan: index entry, genesis, admission record, then each step through its gates, then
+/// the seal and the index entry. An Error means the evidence could not be written or the
+/// environment is unfit (run.sandbox_too_weak, run.locked, ...): no effect starts after it.
+[[nodiscard]] Result<RunReport> run(const policy::AdmittedPlan& plan, RunPorts ports,
+                                    const RunIdentity& identity, const CancelFlag& cancel);
+
+/// Records a plan that admission refused in the repository's index ledger; nothing else happens.
+[[nodiscard]] Result<audit::RecordReference> record_refusal(const templates::SealedPlan& plan,
+                                                            const policy::Refusal& refusal,
+                                                            RunPorts ports,
+                                                            const RunIdentity& identity);
+
+}  // namespace rgx::engine

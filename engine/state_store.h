@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "audit/storage.h"
+#include "audit/storage_posix.h"
+#include "base/ids.h"
+#include "engine/object_store.h"
+
+// Where runs live, outside the workspace (`$XDG_STATE_HOME/rgx/repositories/ID/`):
+//   index.jsonl            the repository's index ledger
+//   runs/RUN/ledger.jsonl  one run's ledger
+//   runs/RUN/plan.json     the sealed plan it ran
+//   objects/ab/cdef...     content-addressed store
+
+namespace rgx::engine {
+
+class StateStore {
+ public:
+  virtual ~StateStore() = default;
+  [[nodiscard]] virtual Result<bool> has_index() = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<audit::Storage>> open_index(audit::OpenMode mode) = 0;
+  /// Creates the run's directory and its ledger.
+  [[nodiscard]] virtual Result<std::unique_ptr<audit::Storage>> create_run(const RunId& run) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<audit::Storage>> open_run(const RunId& run,
+                                                                         audit::OpenMode mode) = 0;
+  /// Stores a file of the run durably (`plan.json`).
+  [[nodiscard]] virtual Status write_run_file(const RunId& run, std::string_view name,
+                                              std::string_view bytes) = 0;
+  [[nodiscard]] virtual Result<std::string> read_run_file(const RunId& run,
+                                                          std::string_view name) = 0;
+  [[nodiscard]] virtual Result<std::vector<RunId>> runs() = 0;  ///< sorted
+  [[nodiscard]] virtual ObjectStore& objects() = 0;
+};
+
+/// The real one; creates owner-only directories under `root` when something is first written.
+/// `repository_root` is the canonical workspace path; state inside it is refused
+/// (state.in_workspace).
+[[nodiscard]] Result<std::unique_ptr<StateStore>> open_state_store(
+    const std::string& state_home, const std::string& repository_root);
+
+}  // namespace rgx::engine

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/digest.h"
+#include "base/result.h"
+
+// The port to the files under work. Every path is a normal workspace-relative path; nothing is
+// reached through a symbolic link or outside the root.
+
+namespace rgx::engine {
+
+struct FileState {
+  Digest digest;
+  std::int64_t size_bytes = 0;
+  std::uint32_t mode = 0;  ///< permission bits
+
+  bool operator==(const FileState&) const = default;
+};
+
+class Workspace {
+ public:
+  virtual ~Workspace() = default;
+  /// State of a regular file; nothing when the path does not exist. workspace.symlink,
+  /// workspace.not_regular, workspace.outside, workspace.io.
+  [[nodiscard]] virtual Result<std::optional<FileState>> state(std::string_view path) = 0;
+  [[nodiscard]] virtual Result<std::string> read(std::string_view path, std::size_t bytes_max) = 0;
+  /// Replaces a file as a whole: temporary file beside it, fsync, `expected` checked again
+  /// (workspace.changed, drift), rename, fsync of the directory. The mode is kept. No half write
+  /// is ever visible. `expected` empty = the file must not exist.
+  [[nodiscard]] virtual Status write(std::string_view path, std::string_view bytes,
+                                     const std::optional<Digest>& expected) = 0;
+  /// Where a path leads after symbolic links: workspace-relative, or `abs:` when outside.
+  [[nodiscard]] virtual Result<std::string> resolve(std::string_view path) = 0;
+  /// Absolute path of the root, for programs that need a working directory.
+  [[nodiscard]] virtual std::string root() const = 0;
+};
+
+}  // namespace rgx::engine
