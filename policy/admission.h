@@ -36,7 +36,8 @@ class AdmittedPlan {
  private:
   friend class AdmitKey;
   AdmittedPlan(templates::SealedPlan plan, PolicySet policy)
-      : plan_(std::move(plan)), policy_(std::move(policy)) {}
+      : plan_(std::move(plan)),
+        policy_(std::move(policy)) {}
   templates::SealedPlan plan_;
   PolicySet policy_;
   Digest digest_;

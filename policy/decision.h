@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policy/facts.h"
@@ -43,12 +44,12 @@ struct NearMiss {
 struct Decision {
   Effect effect = Effect::deny;
   Risk risk = Risk::medium;
-  std::vector<RuleHit> deciding;       ///< the rules that made it; empty = default deny
-  std::vector<RuleHit> matched;        ///< all that matched, sorted by layer and id
-  std::vector<Ungranted> ungranted;    ///< sorted
+  std::vector<RuleHit> deciding;     ///< the rules that made it; empty = default deny
+  std::vector<RuleHit> matched;      ///< all that matched, sorted by layer and id
+  std::vector<Ungranted> ungranted;  ///< sorted
   std::vector<NearMiss> near_misses;
-  std::vector<std::string> exceptions; ///< rules an exception lifted: `frozen (SEC-812)`
-  std::optional<ApprovalDemand> approval;
+  std::vector<std::string> exceptions;    ///< rules an exception lifted: `frozen (SEC-812)`
+  std::vector<ApprovalDemand> approvals;  ///< every one must be met; empty unless require_approval
   std::string remedy;
   Facts facts;
 
@@ -58,6 +59,8 @@ struct Decision {
 [[nodiscard]] Json to_json(const Decision& decision);  ///< `rgx.decision/v1`
 /// Several lines for people: the answer, rules with file:line, ungranted elements, remedy.
 [[nodiscard]] std::string describe(const Decision& decision);
+
+struct Prepared;
 
 /// Layers from the top down. INVARIANT: non-empty, strictly descending authority, every budget
 /// of RunBudget named by some layer.
@@ -76,11 +79,14 @@ class PolicySet {
   [[nodiscard]] const Program* find_program(std::string_view name) const;
   /// [{file, layer, name, digest}], for admission.
   [[nodiscard]] Json describe_layers() const;
+  /// Rules made ready for deciding; for this package only.
+  [[nodiscard]] const Prepared& prepared() const { return *prepared_; }
 
  private:
-  explicit PolicySet(std::vector<Policy> layers) : layers_(std::move(layers)) {}
+  explicit PolicySet(std::vector<Policy> layers);
   std::vector<Policy> layers_;
   RunBudget budget_;
+  std::shared_ptr<const Prepared> prepared_;  ///< never null; shared by copies, immutable
 };
 
 struct DecideContext {

@@ -24,9 +24,11 @@ struct PathFact {
 };
 
 struct ProgramFact {
-  std::string name;                 ///< argv[0] as written
-  std::optional<std::string> path;  ///< absolute, once resolved
-  std::optional<Digest> digest;     ///< of the program's bytes
+  std::string name;  ///< argv[0] as written
+  /// Once resolved: the entry of `programs` that exists on this machine, as written there (links
+  /// not followed); decide() refuses any other path.
+  std::optional<std::string> path;
+  std::optional<Digest> digest;  ///< of the program's bytes
 
   bool operator==(const ProgramFact&) const = default;
 };

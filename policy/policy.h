@@ -19,8 +19,7 @@ namespace rgx::policy {
 
 /// From the strictest authority down; each may only narrow what the ones above grant or delegate.
 enum class Layer : std::uint8_t { org, user, repository, run };
-inline constexpr std::array<std::string_view, 4> kLayerNames = {"org", "user", "repository",
-                                                                "run"};
+inline constexpr std::array<std::string_view, 4> kLayerNames = {"org", "user", "repository", "run"};
 [[nodiscard]] std::string_view to_string(Layer layer);
 
 /// deny beats require_approval beats allow.
@@ -30,8 +29,7 @@ inline constexpr std::array<std::string_view, 3> kEffectNames = {"allow", "requi
 [[nodiscard]] std::string_view to_string(Effect effect);
 
 enum class Risk : std::uint8_t { low, medium, high, critical };
-inline constexpr std::array<std::string_view, 4> kRiskNames = {"low", "medium", "high",
-                                                               "critical"};
+inline constexpr std::array<std::string_view, 4> kRiskNames = {"low", "medium", "high", "critical"};
 [[nodiscard]] std::string_view to_string(Risk risk);
 
 /// `partial`: not every effect could be derived; only a rule that says so may allow it.
@@ -69,7 +67,7 @@ struct ApprovalDemand {
   std::int64_t count = 1;
   std::string group;  ///< empty = any approver
   bool self = false;  ///< the requester may approve
-  bool operator==(const ApprovalDemand&) const = default;
+  auto operator<=>(const ApprovalDemand&) const = default;
 };
 
 struct Rule {
@@ -94,6 +92,7 @@ struct RiskRule {
 struct Gate {
   std::optional<Effect> effect;  ///< `deny`
   std::optional<ApprovalDemand> approval;
+  Place place;
 };
 
 /// A bounded envelope inside which a lower layer may allow.
@@ -121,12 +120,13 @@ struct Approver {
 
 struct Exception {
   std::string rule;
+  Layer rule_layer = Layer::org;  ///< where the rule stands: this file's layer or a lower one
   std::vector<Glob> read;
   std::vector<Glob> write;
   std::string owner;
   std::string ticket;
   std::string reason;
-  std::int64_t expires_unix_ms = 0;  ///< end of the named day, UTC
+  std::int64_t expires_unix_ms = 0;  ///< end of the named day, UTC: first instant without it
   Layer layer = Layer::org;
   Place place;
 };
@@ -151,18 +151,19 @@ struct Policy {
   std::string file;
   std::string name;
   Layer layer = Layer::org;
-  Digest digest;  ///< of the file's bytes
+  Digest digest;              ///< of the file's bytes
+  bool default_deny = false;  ///< the file says `default: deny`, as a top layer must
   std::vector<Rule> rules;
-  Risk risk_default = Risk::medium;
+  std::optional<Risk> risk_default;
   std::vector<RiskRule> risk_rules;
   std::map<Risk, Gate> gates;
   std::vector<Delegation> delegations;
   std::map<std::string, Program> programs;
   std::vector<Approver> approvers;
   std::vector<Exception> exceptions;
-  std::map<std::string, std::int64_t> run_budget;   ///< by field name of RunBudget
-  std::map<std::string, std::int64_t> step_budget;  ///< `wall_ms`, `tokens`, ...
-  std::map<std::string, std::int64_t> concurrency;  ///< class -> slots
+  std::map<std::string, std::int64_t> run_budget;                  ///< by field name of RunBudget
+  std::map<std::string, std::int64_t> step_budget;                 ///< `wall_ms`, `tokens`, ...
+  std::map<std::string, std::int64_t> concurrency;                 ///< class -> slots
   std::map<std::string, std::vector<std::string>> require_checks;  ///< tool -> checks
   std::vector<Glob> protected_allow;  ///< `relax_protected`: org layer only
   std::optional<Review> review;
