@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/ids.h"
 
@@ -18,7 +19,7 @@ struct StepEvent {
   std::string tool;
   StepState state = StepState::succeeded;  ///< of a finished step
   std::string summary;                     ///< one line: `2 replacements`, `exit status 1`
-  std::string detail;                      ///< output tail or decision of a step that did not succeed
+  std::string detail;  ///< output tail or decision of a step that did not succeed
   std::int64_t wall_ms = 0;
 };
 

@@ -17,14 +17,14 @@
 namespace rgx::engine {
 
 struct ProcessSpec {
-  std::string program;                     ///< absolute
-  std::optional<Digest> program_digest;    ///< checked on the very file that is executed
+  std::string program;                   ///< absolute
+  std::optional<Digest> program_digest;  ///< checked on the very file that is executed
   std::vector<std::string> argv;
-  std::map<std::string, std::string> env;  ///< all of it
-  std::string cwd;                         ///< absolute
-  std::int64_t timeout_ms = 0;             ///< > 0
-  std::int64_t grace_ms = 2000;            ///< between SIGTERM and SIGKILL
-  std::size_t output_bytes_max = 1U << 20; ///< kept of each stream; the rest is counted
+  std::map<std::string, std::string> env;   ///< all of it
+  std::string cwd;                          ///< absolute
+  std::int64_t timeout_ms = 0;              ///< > 0
+  std::int64_t grace_ms = 2000;             ///< between SIGTERM and SIGKILL
+  std::size_t output_bytes_max = 1U << 20;  ///< kept of each stream; the rest is counted
   SandboxSpec sandbox;
 };
 

@@ -9,6 +9,7 @@
 #include "audit/ledger_writer.h"
 #include "base/clock.h"
 #include "base/entropy.h"
+#include "base/repository_view.h"
 #include "engine/observer.h"
 #include "engine/process.h"
 #include "engine/state_store.h"
@@ -24,6 +25,7 @@ struct RunPorts {
   Clock& clock;
   Entropy& entropy;
   Workspace& workspace;
+  RepositoryView& repository;  ///< names the files that `search.*` looks at
   ProcessRunner& processes;
   Sandbox& sandbox;
   StateStore& state;
@@ -37,8 +39,26 @@ struct RunIdentity {
   std::string rgx_version;
 };
 
-enum class RunState : std::uint8_t { succeeded, failed, refused, over_budget, interrupted };
+/// How a run ended, spelled as in its seal. Of several ends the first that applies counts:
+/// denied, budget_exhausted, interrupted, drifted, failed.
+enum class RunState : std::uint8_t {
+  succeeded,
+  failed,
+  denied,
+  budget_exhausted,
+  drifted,
+  interrupted,
+};
 [[nodiscard]] std::string_view to_string(RunState state);
+/// 0, 1, 3, 5, 8 or 130: what the seal records and the program exits with.
+[[nodiscard]] int exit_code(RunState state);
+
+/// How a person stops a run, from a signal handler or another thread. `finish`: what runs may end,
+/// nothing new starts; `stop`: what runs is ended, too.
+struct Interruption {
+  CancelFlag finish{false};
+  CancelFlag stop{false};
+};
 
 struct StepReport {
   StepId step;
@@ -52,7 +72,7 @@ struct RunReport {
   RunState state = RunState::failed;
   std::vector<StepReport> steps;  ///< in plan order
   policy::RunBudget spent;
-  Digest root;                    ///< tree root of the sealed ledger
+  Digest root;  ///< tree root of the sealed ledger
   std::uint64_t records = 0;
 };
 
@@ -60,7 +80,7 @@ struct RunReport {
 /// the seal and the index entry. An Error means the evidence could not be written or the
 /// environment is unfit (run.sandbox_too_weak, run.locked, ...): no effect starts after it.
 [[nodiscard]] Result<RunReport> run(const policy::AdmittedPlan& plan, RunPorts ports,
-                                    const RunIdentity& identity, const CancelFlag& cancel);
+                                    const RunIdentity& identity, const Interruption& interruption);
 
 /// Records a plan that admission refused in the repository's index ledger; nothing else happens.
 [[nodiscard]] Result<audit::RecordReference> record_refusal(const templates::SealedPlan& plan,

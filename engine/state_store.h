@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "audit/storage.h"
@@ -17,11 +19,19 @@
 
 namespace rgx::engine {
 
+/// Bytes at the end of the index that are no whole record; moved to `index.jsonl.torn-N`.
+struct TornTail {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  Digest digest;
+};
+
 class StateStore {
  public:
   virtual ~StateStore() = default;
   [[nodiscard]] virtual Result<bool> has_index() = 0;
-  [[nodiscard]] virtual Result<std::unique_ptr<audit::Storage>> open_index(audit::OpenMode mode) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<audit::Storage>> open_index(
+      audit::OpenMode mode) = 0;
   /// Creates the run's directory and its ledger.
   [[nodiscard]] virtual Result<std::unique_ptr<audit::Storage>> create_run(const RunId& run) = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<audit::Storage>> open_run(const RunId& run,
@@ -33,6 +43,14 @@ class StateStore {
                                                           std::string_view name) = 0;
   [[nodiscard]] virtual Result<std::vector<RunId>> runs() = 0;  ///< sorted
   [[nodiscard]] virtual ObjectStore& objects() = 0;
+  /// Sets the torn tail of the index aside, durably, under the writer's lock, so that a crash in
+  /// the middle of a write does not lock the repository for ever.
+  [[nodiscard]] virtual Result<TornTail> set_aside_torn_index() = 0;
+  /// A new owner-only folder outside workspace and state, absolute: HOME and TMPDIR of one step.
+  [[nodiscard]] virtual Result<std::string> make_scratch(const RunId& run, std::size_t step) = 0;
+  [[nodiscard]] virtual Status remove_scratch(const std::string& path) = 0;
+  /// Removes scratch folders that killed runs of this repository left; needs the index's lock.
+  [[nodiscard]] virtual Status remove_leftover_scratch() = 0;
 };
 
 /// The real one; creates owner-only directories under `root` when something is first written.

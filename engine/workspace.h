@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/digest.h"
 #include "base/result.h"
@@ -21,6 +22,16 @@ struct FileState {
   bool operator==(const FileState&) const = default;
 };
 
+enum class EntryKind : std::uint8_t { missing, file, directory, symlink, other };
+
+/// One name in a directory.
+struct Entry {
+  std::string name;
+  EntryKind kind = EntryKind::file;
+
+  bool operator==(const Entry&) const = default;
+};
+
 class Workspace {
  public:
   virtual ~Workspace() = default;
@@ -35,6 +46,15 @@ class Workspace {
                                      const std::optional<Digest>& expected) = 0;
   /// Where a path leads after symbolic links: workspace-relative, or `abs:` when outside.
   [[nodiscard]] virtual Result<std::string> resolve(std::string_view path) = 0;
+  /// What a path is, without following it; `missing` also where a parent is missing.
+  [[nodiscard]] virtual Result<EntryKind> kind(std::string_view path) = 0;
+  /// Names in a directory (`.` = the root), sorted bytewise.
+  [[nodiscard]] virtual Result<std::vector<Entry>> list(std::string_view path) = 0;
+  /// Makes a directory and what is missing above it; existing directories are left alone.
+  [[nodiscard]] virtual Status make_directory(std::string_view path) = 0;
+  /// Removes the temporaries that a killed run left in a directory; how many. A directory that
+  /// does not exist has none.
+  [[nodiscard]] virtual Result<std::size_t> remove_leftovers(std::string_view directory) = 0;
   /// Absolute path of the root, for programs that need a working directory.
   [[nodiscard]] virtual std::string root() const = 0;
 };
