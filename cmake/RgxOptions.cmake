@@ -46,7 +46,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     -Wduplicated-cond -Wduplicated-branches -Wlogical-op)
 endif()
 
-# ---- hardening, reproducible paths, sanitizers ----------------------------------------------------
+# ---- hardening, reproducible paths, sanitizers --------------------------------------------------
 add_library(rgx_hardening INTERFACE)
 target_compile_definitions(rgx_hardening INTERFACE _GLIBCXX_ASSERTIONS)
 target_link_options(rgx_hardening INTERFACE LINKER:--as-needed)

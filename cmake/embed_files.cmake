@@ -1,7 +1,8 @@
 # Run by rgx_embed with cmake -P. Writes a header and a source that hold FILES as bytes; the output
 # depends on nothing but the names and the bytes.
 set(notice "// Written by cmake/embed_files.cmake from the files that it names.\n")
-string(APPEND header_text "${notice}#pragma once\n\n#include \"base/embedded.h\"\n\n#include <span>\n\n"
+string(CONCAT header_text "${notice}#pragma once\n\n"
+  "#include \"base/embedded.h\"\n\n#include <span>\n\n"
   "namespace ${NAMESPACE} {\n\n"
   "/// The embedded files, sorted by name.\n"
   "[[nodiscard]] std::span<const ::rgx::EmbeddedFile> embedded_${NAME}();\n\n"
@@ -23,7 +24,8 @@ foreach(file IN LISTS FILES)
   math(EXPR index "${index} + 1")
 endforeach()
 
-string(CONCAT source_text "${notice}#include \"${DIR}/embedded_${NAME}.h\"\n\n#include <string_view>\n\n"
+string(CONCAT source_text "${notice}"
+  "#include \"${DIR}/embedded_${NAME}.h\"\n\n#include <string_view>\n\n"
   "namespace ${NAMESPACE} {\nnamespace {\n\n${arrays}"
   "constexpr ::rgx::EmbeddedFile kFiles[] = {\n${table}};\n\n}  // namespace\n\n"
   "std::span<const ::rgx::EmbeddedFile> embedded_${NAME}() { return kFiles; }\n\n"

@@ -47,7 +47,8 @@ if compile "$header" "$@"; then
   echo "a forbidden include of \`$header\` compiles" >&2
   exit 1
 fi
-if grep -q -e "$header: No such file or directory" -e "'$header' file not found" "$file.errors"; then
+if grep -q -e "$header: No such file or directory" -e "'$header' file not found" \
+  "$file.errors"; then
   exit 0
 fi
 echo "the include of \`$header\` fails, but not because it is out of sight:" >&2

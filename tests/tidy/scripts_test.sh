@@ -1,0 +1,26 @@
+#!/bin/sh
+# usage: scripts_test.sh ROOT
+# Every script that people start answers --help with exit code 0 and something to read, and refuses
+# an option that it does not know with exit code 2, before it does anything else.
+set -eu
+root=${1:?usage: scripts_test.sh ROOT}
+failed=0
+for script in "$root"/scripts/*; do
+  case $(head -n 1 "$script") in
+    '#!/bin/sh'*) ;;
+    *) continue ;;  # a part that others source
+  esac
+  status=0
+  help=$(sh "$script" --help </dev/null 2>/dev/null) || status=$?
+  case $status:$help in
+    0:*usage:*) ;;
+    *) echo "$script --help: exit code $status, or no usage line" >&2; failed=1 ;;
+  esac
+  status=0
+  sh "$script" --no-such-option </dev/null >/dev/null 2>&1 || status=$?
+  if [ "$status" != 2 ]; then
+    echo "$script --no-such-option: exit code $status instead of 2" >&2
+    failed=1
+  fi
+done
+exit $failed
