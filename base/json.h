@@ -28,16 +28,16 @@ class Json {
   static constexpr std::int64_t kIntegerMax = 9007199254740991;
 
   Json() = default;
-  Json(bool value);                // NOLINT(google-explicit-constructor)
-  Json(std::int64_t value);        // NOLINT; checks the bound
-  Json(int value) : Json(static_cast<std::int64_t>(value)) {}            // NOLINT
-  Json(std::uint32_t value) : Json(static_cast<std::int64_t>(value)) {}  // NOLINT
-  Json(std::uint64_t value);       // NOLINT; checks the bound
-  Json(std::string value);         // NOLINT; must be valid UTF-8
-  Json(std::string_view value) : Json(std::string(value)) {}  // NOLINT
-  Json(const char* value) : Json(std::string(value)) {}       // NOLINT
-  Json(Array value);               // NOLINT
-  Json(Object value);              // NOLINT
+  Json(bool value);
+  Json(std::int64_t value);  // checks the bound
+  Json(int value) : Json(static_cast<std::int64_t>(value)) {}
+  Json(std::uint32_t value) : Json(static_cast<std::int64_t>(value)) {}
+  Json(std::uint64_t value);  // checks the bound
+  Json(std::string value);  // must be valid UTF-8
+  Json(std::string_view value) : Json(std::string(value)) {}
+  Json(const char* value) : Json(std::string(value)) {}
+  Json(Array value);
+  Json(Object value);
 
   /// `Json::object({{"a", 1}})`; a repeated key is a programmer error.
   static Json object(std::initializer_list<std::pair<const std::string, Json>> members = {});
