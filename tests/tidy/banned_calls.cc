@@ -92,12 +92,16 @@ std::vector<Ban> make_bans() {
          {"ifstream", "ofstream", "fstream", "std::filesystem", "std::thread", "std::jthread",
           "std::async", "std::mutex", "std::atomic", "std::condition_variable", "std::chrono"},
          name, kPure, pure_packages(), {});
+  // Common words only with `::` in front: without <unistd.h> they are a package's own functions.
   append(bans,
-         {"fopen",   "open",    "openat", "openat2", "creat",       "read",  "pread",  "write",
-          "pwrite",  "unlink",  "mkdir",  "opendir", "stat",        "lstat", "fstat",  "socket",
-          "connect", "fork",    "vfork",  "execve",  "posix_spawn", "mmap",  "getpid", "gettid",
-          "getuid",  "syscall", "sleep",  "usleep",  "nanosleep",   "dlopen"},
-         call, kPure, {"templates", "policy", "planner"}, {});
+         {"::open", "::read", "::write", "::close", "::unlink", "::mkdir", "::stat", "::connect",
+          "::rename", "::link"},
+         name, kPure, pure_packages(), {});
+  append(bans,
+         {"fopen",  "openat", "openat2", "creat",  "pread",     "pwrite",      "opendir", "lstat",
+          "fstat",  "socket", "fork",    "vfork",  "execve",    "posix_spawn", "mmap",    "getpid",
+          "gettid", "getuid", "syscall", "usleep", "nanosleep", "dlopen"},
+         call, kPure, pure_packages(), {});
   append(bans, {"sleep", "usleep", "nanosleep", "std::this_thread::sleep_for"}, call,
          "waiting for an event with a deadline", {"audit", "engine", "cli"}, {"cli/world"});
   return bans;
