@@ -39,9 +39,8 @@ std::vector<const Member*> members_in_order(const Json::Object& object) {
                  });
   }
   if (!same_order) {
-    std::sort(members.begin(), members.end(), [](const Member* a, const Member* b) {
-      return before_in_utf16(a->first, b->first);
-    });
+    std::sort(members.begin(), members.end(),
+              [](const Member* a, const Member* b) { return before_in_utf16(a->first, b->first); });
   }
   return members;
 }

@@ -9,9 +9,9 @@ namespace rgx {
 
 }  // namespace rgx
 
-#define RGX_CHECK(condition)                                     \
-  do {                                                           \
-    if (!(condition)) {                                          \
-      ::rgx::check_failed(#condition, __FILE__, __LINE__);       \
-    }                                                            \
+#define RGX_CHECK(condition)                               \
+  do {                                                     \
+    if (!(condition)) {                                    \
+      ::rgx::check_failed(#condition, __FILE__, __LINE__); \
+    }                                                      \
   } while (false)

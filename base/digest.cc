@@ -55,9 +55,13 @@ Digest Hasher::finish() {
   return Digest(bytes);
 }
 
-std::string Digest::hex() const { return to_hex(bytes_); }
+std::string Digest::hex() const {
+  return to_hex(bytes_);
+}
 
-std::string Digest::to_string() const { return std::string(kPrefix) + hex(); }
+std::string Digest::to_string() const {
+  return std::string(kPrefix) + hex();
+}
 
 Result<Digest> Digest::parse(std::string_view text) {
   if (!text.starts_with(kPrefix)) {

@@ -104,9 +104,7 @@ Result<std::string> from_base64(std::string_view text) {
   for (std::size_t index = 0; index < text.size(); index += 4) {
     const std::string_view group = text.substr(index, 4);
     const bool last = index + 4 == text.size();
-    const std::size_t padding = !last || !group.ends_with('=') ? 0
-                                : group.ends_with("==")        ? 2
-                                                               : 1;
+    const std::size_t padding = !last || !group.ends_with('=') ? 0 : group.ends_with("==") ? 2 : 1;
     const auto value = group_value(group, padding);
     if (!value) {
       return bad_base64("has an invalid digit in the group at byte " + std::to_string(index));

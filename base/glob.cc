@@ -150,8 +150,7 @@ bool Glob::matches(std::string_view normal_path) const {
     if (at < components_.size() && components_[at] == kAnyDepth) {
       star_at = ++at;
       star_index = index;
-    } else if (at < components_.size() &&
-               glob_component::matches(components_[at], names[index])) {
+    } else if (at < components_.size() && glob_component::matches(components_[at], names[index])) {
       ++at;
       ++index;
     } else if (star_at) {

@@ -32,8 +32,7 @@ tl::unexpected<Error> bad_syntax(std::string_view component, std::string_view wh
 tl::unexpected<Error> unsupported(std::string_view component, std::string_view what,
                                   std::string_view remedy) {
   return fail(ErrorKind::usage, "glob.unsupported",
-              "pattern component `" + printable(component) + "` uses " + std::string(what),
-              remedy);
+              "pattern component `" + printable(component) + "` uses " + std::string(what), remedy);
 }
 
 CodePoint character(std::string_view text, std::size_t offset) {
@@ -187,7 +186,9 @@ Result<Token> parse_token(std::string_view component, std::size_t& offset) {
   return Token{.star = false, .set = {Range{point.value, point.value}}};
 }
 
-bool is_any(const Token& token) { return !token.star && token.set == any_character(); }
+bool is_any(const Token& token) {
+  return !token.star && token.set == any_character();
+}
 
 /// In each run of `*` and `?` puts `?` first and keeps one `*`; `?*` alone is `*`, since
 /// components are never empty. The languages stay the same and compare better.

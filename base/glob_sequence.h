@@ -13,7 +13,8 @@ namespace rgx::glob_sequence {
 class Table {
  public:
   Table(std::size_t rows, std::size_t columns)
-      : columns_(columns + 1), cells_((rows + 1) * columns_, false) {}
+      : columns_(columns + 1),
+        cells_((rows + 1) * columns_, false) {}
 
   [[nodiscard]] bool get(std::size_t i, std::size_t j) const { return cells_[i * columns_ + j]; }
   void set(std::size_t i, std::size_t j, bool value) { cells_[i * columns_ + j] = value; }

@@ -8,7 +8,9 @@ namespace {
 
 constexpr std::size_t kNameBytesMax = 64;
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
 
 }  // namespace
 

@@ -34,7 +34,9 @@ Json Json::object(std::initializer_list<std::pair<const std::string, Json>> memb
   return {std::move(object)};
 }
 
-Json Json::array(std::initializer_list<Json> items) { return {Array(items)}; }
+Json Json::array(std::initializer_list<Json> items) {
+  return {Array(items)};
+}
 
 Json Json::array_of(const std::vector<std::string>& items) {
   Array array;
@@ -45,7 +47,9 @@ Json Json::array_of(const std::vector<std::string>& items) {
   return {std::move(array)};
 }
 
-Json::Kind Json::kind() const { return static_cast<Kind>(value_.index()); }
+Json::Kind Json::kind() const {
+  return static_cast<Kind>(value_.index());
+}
 
 bool Json::as_boolean() const {
   RGX_CHECK(is_boolean());

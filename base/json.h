@@ -33,7 +33,7 @@ class Json {
   Json(int value) : Json(static_cast<std::int64_t>(value)) {}
   Json(std::uint32_t value) : Json(static_cast<std::int64_t>(value)) {}
   Json(std::uint64_t value);  // checks the bound
-  Json(std::string value);  // must be valid UTF-8
+  Json(std::string value);    // must be valid UTF-8
   Json(std::string_view value) : Json(std::string(value)) {}
   Json(const char* value) : Json(std::string(value)) {}
   Json(Array value);

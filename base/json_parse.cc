@@ -77,7 +77,9 @@ tl::unexpected<Error> refused(std::string_view text, std::string_view name, Json
 class Builder {
  public:
   Builder(std::string_view text, std::string_view name, JsonLimits limits)
-      : text_(text), name_(name), limits_(limits) {}
+      : text_(text),
+        name_(name),
+        limits_(limits) {}
 
   // Recursion is bounded by JsonLimits::depth_max.
   Result<Json> value(dom::element element, std::size_t depth) {

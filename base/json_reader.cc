@@ -31,13 +31,14 @@ std::string type_message(std::string_view name, Json::Kind expected, Json::Kind 
 }  // namespace
 
 ObjectReader::ObjectReader(const Json& value, std::string what)
-    : value_(value), what_(std::move(what)) {
+    : value_(value),
+      what_(std::move(what)) {
   if (!value_.is_object()) {
-    mistakes_.push_back(Diagnostic{
-        .code = "json.type",
-        .message = type_message(printable(what_), Json::Kind::object, value_.kind()),
-        .remedy = "use the file as rgx wrote it",
-        .place = {}});
+    mistakes_.push_back(
+        Diagnostic{.code = "json.type",
+                   .message = type_message(printable(what_), Json::Kind::object, value_.kind()),
+                   .remedy = "use the file as rgx wrote it",
+                   .place = {}});
   }
 }
 
@@ -140,7 +141,9 @@ const Json& ObjectReader::value(std::string_view key) {
   return member == nullptr ? null_json() : *member;
 }
 
-const Json* ObjectReader::optional_value(std::string_view key) { return ask(key, false); }
+const Json* ObjectReader::optional_value(std::string_view key) {
+  return ask(key, false);
+}
 
 const Json::Array& ObjectReader::array(std::string_view key) {
   const Json* member = typed(key, Json::Kind::array, true);
@@ -172,11 +175,10 @@ Status ObjectReader::finish() {
         continue;
       }
       const auto near = nearest(key, known);
-      mistakes_.push_back(Diagnostic{
-          .code = "json.unknown_member",
-          .message = "`" + name(key) + "` is not known",
-          .remedy = near ? "did you mean `" + *near + "`?" : "remove it",
-          .place = {}});
+      mistakes_.push_back(Diagnostic{.code = "json.unknown_member",
+                                     .message = "`" + name(key) + "` is not known",
+                                     .remedy = near ? "did you mean `" + *near + "`?" : "remove it",
+                                     .place = {}});
     }
   }
   if (mistakes_.empty()) {

@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::string_view kIntegerMax = "9007199254740991";  // Json::kIntegerMax
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 std::optional<std::uint32_t> hex_value(char c) {
   if (is_digit(c)) {
@@ -335,6 +337,8 @@ class Scanner {
 
 }  // namespace
 
-Found scan(std::string_view text, const Search& search) { return Scanner(text, search).run(); }
+Found scan(std::string_view text, const Search& search) {
+  return Scanner(text, search).run();
+}
 
 }  // namespace rgx::json_scan

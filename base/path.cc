@@ -25,7 +25,8 @@ Status check_text(std::string_view path) {
   }
   if (path.size() > kPathBytesMax) {
     return refuse("path.too_long", path,
-                  "has more than " + std::to_string(kPathBytesMax) + " bytes", "use a shorter path");
+                  "has more than " + std::to_string(kPathBytesMax) + " bytes",
+                  "use a shorter path");
   }
   if (!is_utf8(path)) {
     return refuse("path.utf8", path, "is not valid UTF-8", "rename the file");
@@ -73,10 +74,10 @@ Result<std::string> normal_path(std::string_view path) {
       continue;
     }
     if (part.size() > kPathComponentBytesMax) {
-      return refuse("path.too_long", path,
-                    "has a component of more than " + std::to_string(kPathComponentBytesMax) +
-                        " bytes",
-                    "use shorter names");
+      return refuse(
+          "path.too_long", path,
+          "has a component of more than " + std::to_string(kPathComponentBytesMax) + " bytes",
+          "use shorter names");
     }
     parts.emplace_back(part);
   }

@@ -47,6 +47,8 @@ std::uint64_t Prng::below(std::uint64_t bound) {
   return value % bound;
 }
 
-bool Prng::one_in(std::uint64_t one_in) { return below(one_in) == 0; }
+bool Prng::one_in(std::uint64_t one_in) {
+  return below(one_in) == 0;
+}
 
 }  // namespace rgx

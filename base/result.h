@@ -32,19 +32,18 @@ using Status = Result<void>;
 #define RGX_CONCAT(a, b) RGX_CONCAT_(a, b)
 
 /// `RGX_TRY(auto value, expression);` declares `value` or returns the expression's error.
-#define RGX_TRY(declaration, ...) \
-  RGX_TRY_(RGX_CONCAT(rgx_try_, __LINE__), declaration, __VA_ARGS__)
-#define RGX_TRY_(name, declaration, ...)                        \
-  auto name = (__VA_ARGS__);                                    \
-  if (!name) {                                                  \
-    return ::rgx::fail(std::move(name).error());                \
-  }                                                             \
+#define RGX_TRY(declaration, ...) RGX_TRY_(RGX_CONCAT(rgx_try_, __LINE__), declaration, __VA_ARGS__)
+#define RGX_TRY_(name, declaration, ...)         \
+  auto name = (__VA_ARGS__);                     \
+  if (!name) {                                   \
+    return ::rgx::fail(std::move(name).error()); \
+  }                                              \
   declaration = std::move(*name)
 
 /// `RGX_TRY_STATUS(expression);` returns the expression's error, if any.
-#define RGX_TRY_STATUS(...)                                                  \
-  do {                                                                       \
-    if (auto rgx_status = (__VA_ARGS__); !rgx_status) {                      \
-      return ::rgx::fail(std::move(rgx_status).error());                     \
-    }                                                                        \
+#define RGX_TRY_STATUS(...)                              \
+  do {                                                   \
+    if (auto rgx_status = (__VA_ARGS__); !rgx_status) {  \
+      return ::rgx::fail(std::move(rgx_status).error()); \
+    }                                                    \
   } while (false)

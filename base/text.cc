@@ -206,7 +206,9 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   return std::nullopt;
 }
 
-bool is_utf8(std::string_view text) { return !find_invalid_utf8(text).has_value(); }
+bool is_utf8(std::string_view text) {
+  return !find_invalid_utf8(text).has_value();
+}
 
 bool is_deceptive(char32_t code_point) {
   const auto* range =
@@ -234,9 +236,13 @@ std::optional<char32_t> find_deceptive(std::string_view text) {
   return std::nullopt;
 }
 
-std::string printable(std::string_view text) { return escaped(text, Backslash::escape); }
+std::string printable(std::string_view text) {
+  return escaped(text, Backslash::escape);
+}
 
-std::string escape_controls(std::string_view text) { return escaped(text, Backslash::keep); }
+std::string escape_controls(std::string_view text) {
+  return escaped(text, Backslash::keep);
+}
 
 std::optional<std::string> nearest(std::string_view word,
                                    std::span<const std::string_view> candidates) {

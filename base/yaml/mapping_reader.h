@@ -35,7 +35,7 @@ class MappingReader {
   /// A node that is no mapping is a mistake; all members then count as missing silently.
   MappingReader(const Node& node, std::string what, Mistakes& mistakes);
 
-  [[nodiscard]] const Node* node(std::string_view key);           ///< any kind; optional
+  [[nodiscard]] const Node* node(std::string_view key);  ///< any kind; optional
   [[nodiscard]] const Node* required_node(std::string_view key);
   [[nodiscard]] std::optional<std::string> string(std::string_view key);
   [[nodiscard]] std::string required_string(std::string_view key);
@@ -65,6 +65,8 @@ class MappingReader {
   void finish();
 
  private:
+  const Node* typed(std::string_view key, Node::Kind kind);
+
   const Node& node_;
   std::string what_;
   Mistakes& mistakes_;

@@ -43,7 +43,7 @@ class Node {
   Style style = Style::plain;
   bool boolean = false;
   std::int64_t integer = 0;
-  std::string text;                            ///< the scalar as written (after unquoting)
+  std::string text;  ///< the scalar as written (after unquoting)
   std::vector<std::shared_ptr<const Node>> items;
   std::vector<Member> members;
 
