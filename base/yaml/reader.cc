@@ -137,10 +137,6 @@ std::string_view remedy_for(const Refusal& refusal, char first) {
   if (refusal.reason == "illegal map value") {
     return "quote a text that contains `: `, and check the indentation";
   }
-  if (refusal.reason.starts_with("end of map flow") ||
-      refusal.reason.starts_with("end of sequence flow")) {
-    return "close the bracket; quote a text that starts with one";
-  }
   return "check indentation, quotes and brackets around this place";
 }
 
@@ -154,9 +150,23 @@ void explain(const Source& source, const Refusal& refusal, Tree& tree) {
       return;
     }
   }
-  const char first = refusal.offset < text.size() ? text[refusal.offset] : '\0';
-  tree.mistake("yaml.syntax", std::min(refusal.offset, text.size()),
-               "invalid YAML: " + printable(refusal.reason), remedy_for(refusal, first));
+  const auto bracket = tree.open_bracket();
+  if (bracket && (refusal.reason.starts_with("end of map flow") ||
+                  refusal.reason.starts_with("end of sequence flow"))) {
+    tree.forget_last();
+    tree.mistake("yaml.syntax", *bracket,
+                 std::string("`") + text[*bracket] + "` that is never closed",
+                 "close the bracket, or quote a text that starts with one");
+    return;
+  }
+  const std::size_t offset = std::min(refusal.offset, text.size());
+  std::string message = "invalid YAML: " + printable(refusal.reason);
+  if (bracket) {
+    message += std::string(", inside the `") + text[*bracket] + "` of line " +
+               std::to_string(source.place(*bracket).line);
+  }
+  const char first = offset < text.size() ? text[offset] : '\0';
+  tree.mistake("yaml.syntax", offset, message, remedy_for(refusal, first));
 }
 
 /// One pass of the parser over the source; nothing when it reached the end.

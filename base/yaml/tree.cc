@@ -48,6 +48,20 @@ void Tree::mistake(std::string_view code, std::size_t offset, std::string_view m
   }
 }
 
+std::optional<std::size_t> Tree::open_bracket() const {
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+    if (at(frame->offset) == '[' || at(frame->offset) == '{') {
+      return frame->offset;
+    }
+  }
+  return std::nullopt;
+}
+
+void Tree::forget_last() {
+  const Place last = source_.place(last_offset_);
+  std::erase_if(mistakes_, [&last](const Diagnostic& each) { return each.place == last; });
+}
+
 void Tree::document(std::size_t offset) {
   last_offset_ = offset;
   if (++documents_ == 1) {
@@ -203,6 +217,15 @@ void Tree::bad_key(std::size_t offset, std::string_view message, std::string_vie
   frame.key_offset = offset;
 }
 
+/// `? key`: the long form, which other YAML readers of subsets do not know.
+bool Tree::is_explicit_key(std::size_t offset) const {
+  const std::string_view before = std::string_view(source_.text()).substr(0, offset);
+  const std::size_t last = before.find_last_not_of(' ');
+  return last != std::string_view::npos && last + 1 < offset && before[last] == '?' &&
+         (last == 0 ||
+          std::string_view(" \n-{,[").find(before[last - 1]) != std::string_view::npos);
+}
+
 void Tree::key(std::size_t offset, const std::string& text, bool plain) {
   if (text == "<<") {
     bad_key(offset, "`<<` is a merge key, which is not supported", "write the members out");
@@ -212,6 +235,10 @@ void Tree::key(std::size_t offset, const std::string& text, bool plain) {
   const char first = at(offset);
   if (text.empty() || first == '|' || first == '>') {
     bad_key(offset, "key is not a plain text on one line", "give the member a name");
+    return;
+  }
+  if (is_explicit_key(offset)) {
+    bad_key(offset, "key behind `? `", "write `key: value`");
     return;
   }
   if (text.size() > kKeyBytesMax) {
@@ -358,6 +385,7 @@ void Tree::open(std::size_t offset, Node::Kind kind, bool flow) {
   Frame frame;
   frame.role = next_role();
   frame.flow = flow;
+  frame.offset = offset;
   frame.node = std::make_shared<Node>();
   frame.node->kind = kind;
   frame.node->place = source_.place(offset);

@@ -41,6 +41,10 @@ class Tree {
   [[nodiscard]] bool stopped() const { return stopped_; }
   /// Where the last event stood: for errors that carry no place.
   [[nodiscard]] std::size_t last_offset() const { return last_offset_; }
+  /// Where the innermost bracket stands that is still open, if any.
+  [[nodiscard]] std::optional<std::size_t> open_bracket() const;
+  /// Forgets what the last event led to: at a broken end that is an echo of the break.
+  void forget_last();
   [[nodiscard]] const std::shared_ptr<Node>& root() const { return root_; }
   [[nodiscard]] std::vector<Diagnostic>& mistakes() { return mistakes_; }
 
@@ -51,6 +55,7 @@ class Tree {
     std::shared_ptr<Node> node;
     Role role = Role::root;  ///< of the collection in its parent
     bool flow = false;
+    std::size_t offset = 0;
     bool wants_key = true;  ///< mappings only
     bool key_valid = false;
     std::string key;
@@ -71,6 +76,7 @@ class Tree {
   void explicit_null(std::size_t offset);
   [[nodiscard]] std::size_t empty_item_offset(std::size_t next_offset) const;
   [[nodiscard]] char at(std::size_t offset) const;
+  [[nodiscard]] bool is_explicit_key(std::size_t offset) const;
   void stop() { stopped_ = true; }
 
   const Source& source_;
