@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,7 @@
 namespace rgx::bench {
 
 /// Which side of the target is good.
-enum class Goal {
+enum class Goal : std::uint8_t {
   at_most,
   at_least,
 };

@@ -24,7 +24,8 @@ class ScratchDir {
   [[nodiscard]] std::string operator/(std::string_view relative) const;
 
   /// Writes a file below the folder, making the folders that it needs; returns its path.
-  std::string write(std::string_view relative, std::string_view bytes) const;
+  std::string write(  // NOLINT(modernize-use-nodiscard): the path is often not needed
+      std::string_view relative, std::string_view bytes) const;
 
   /// The bytes of a file below the folder.
   [[nodiscard]] std::string read(std::string_view relative) const;

@@ -19,10 +19,10 @@ namespace rgx::test {
 }  // namespace rgx::test
 
 /// Declares `name` as the path of the vectors at `relative`, or skips the running test.
-#define RGX_REQUIRE_VECTORS(name, relative)                                            \
-  const auto name##_found = ::rgx::test::shared_path(relative);                        \
-  if (!name##_found.has_value()) {                                                     \
-    GTEST_SKIP() << "no " << (relative)                                                \
-                 << " below RGX_SHARED_DIR: configure with -DRGX_SHARED_DIR=<folder>"; \
-  }                                                                                    \
+#define RGX_REQUIRE_VECTORS(name, relative)                                 \
+  const auto name##_found = ::rgx::test::shared_path(relative);             \
+  if (!name##_found.has_value()) {                                          \
+    GTEST_SKIP() << "no " << (relative) << " below RGX_SHARED_DIR";         \
+  }                                                                         \
+  /* NOLINTNEXTLINE(bugprone-macro-parentheses): `name` is declared here */ \
   const std::filesystem::path& name = *name##_found

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace rgx::tidy {
 namespace {
 
-enum class Match {
+enum class Match : std::uint8_t {
   name,  // the name, wherever it stands
   call,  // the name in front of `(`, not a member, not a name of another namespace
 };
@@ -96,7 +97,7 @@ std::vector<Ban> make_bans() {
   append(bans,
          {"::open", "::read", "::write", "::close", "::unlink", "::mkdir", "::stat", "::connect",
           "::rename", "::link"},
-         name, kPure, pure_packages(), {});
+         name, kPure, pure_packages(), {"base/check.cc"});
   append(bans,
          {"fopen",  "openat", "openat2", "creat",  "pread",     "pwrite",      "opendir", "lstat",
           "fstat",  "socket", "fork",    "vfork",  "execve",    "posix_spawn", "mmap",    "getpid",
