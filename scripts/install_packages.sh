@@ -18,10 +18,12 @@ rgx_packages_check="
   ccache clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev llvm-19
   jq libgmock-dev libgtest-dev librapidcheck-dev shellcheck strace"
 
+# RGX_OS_RELEASE: the file that names the system, for tests of this script.
 rgx_is_debian_12() {
-  [ -r /etc/os-release ] || return 1
-  # shellcheck disable=SC1091  # not part of this repository
-  [ "$(. /etc/os-release && printf '%s %s' "${ID:-}" "${VERSION_ID:-}")" = "debian 12" ]
+  rgx_release=${RGX_OS_RELEASE:-/etc/os-release}
+  [ -r "$rgx_release" ] || return 1
+  # shellcheck disable=SC1090  # not part of this repository
+  [ "$(. "$rgx_release" && printf '%s %s' "${ID:-}" "${VERSION_ID:-}")" = "debian 12" ]
 }
 
 rgx_has_package() {
