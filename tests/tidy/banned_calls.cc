@@ -59,11 +59,11 @@ std::vector<Ban> make_bans() {
          name, kEntropy, {}, {});
   append(bans, {"rand", "srand", "random", "srandom", "drand48", "rand_r"}, call, kEntropy, {}, {});
   append(bans, {"getrandom", "getentropy", "RAND_bytes", "RAND_priv_bytes"}, call, kEntropy, {},
-         {"cli/world"});
+         {"engine/entropy_posix.cc"});
   append(bans, {"system_clock", "steady_clock", "high_resolution_clock"}, name, kClock, {},
-         {"cli/world"});
+         {"engine/clock_posix.cc"});
   append(bans, {"time", "clock_gettime", "gettimeofday", "localtime", "localtime_r", "gmtime"},
-         call, kClock, {}, {"cli/world"});
+         call, kClock, {}, {"engine/clock_posix.cc"});
   append(bans, {"system", "popen"}, call, kProcess, {}, {});
   append(bans, {"getenv", "secure_getenv", "setenv", "putenv", "unsetenv"}, call,
          "an argument; only cli reads the environment", {}, {"cli/"});
@@ -104,7 +104,7 @@ std::vector<Ban> make_bans() {
           "gettid", "getuid", "syscall", "usleep", "nanosleep", "dlopen"},
          call, kPure, pure_packages(), {});
   append(bans, {"sleep", "usleep", "nanosleep", "std::this_thread::sleep_for"}, call,
-         "waiting for an event with a deadline", {"audit", "engine", "cli"}, {"cli/world"});
+         "waiting for an event with a deadline", {"audit", "engine", "cli"}, {});
   return bans;
 }
 
