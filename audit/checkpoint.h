@@ -24,6 +24,8 @@ struct Checkpoint {
 /// Key id of a note signature: first 4 bytes of SHA-256(name || LF || 0x01 || public key).
 [[nodiscard]] std::string sign_checkpoint(const Checkpoint& checkpoint, std::string_view key_name,
                                           const SigningKey& key);
+/// The checkpoint of a note, whoever signed it: nothing is proven (checkpoint.syntax).
+[[nodiscard]] Result<Checkpoint> read_checkpoint(std::string_view note);
 /// The checkpoint of a note that carries a valid signature of `public_key` under `key_name`
 /// (checkpoint.syntax, checkpoint.signature).
 [[nodiscard]] Result<Checkpoint> open_checkpoint(std::string_view note, std::string_view key_name,

@@ -79,6 +79,8 @@ class SigningKey {
   [[nodiscard]] std::string pem() const;
   [[nodiscard]] std::string public_key() const;  ///< `ed25519:` + base64 of SubjectPublicKeyInfo
   [[nodiscard]] std::string sign(std::string_view payload_type, std::string_view bytes) const;
+  /// The 64 bytes over `bytes` as they are: only for checkpoints, whose form is not ours.
+  [[nodiscard]] std::string sign_raw(std::string_view bytes) const;
 
  private:
   explicit SigningKey(const SecretKey& seed) : seed_(seed) {}

@@ -14,14 +14,14 @@ namespace rgx::audit {
 
 /// The closed set of records; names are what stands in the file.
 enum class RecordType : std::uint8_t {
-  genesis,          ///< first record of a run's log: digests, key commitment, requester, index place
-  admission,        ///< policy layers, decisions and worst-case budget of the whole plan
-  step_intent,      ///< durable before any effect of the step
-  step_outcome,     ///< how it ended, what changed, what it cost
-  step_refused,     ///< a gate said no: the decision
-  step_skipped,     ///< never started: a dependency failed or the run was stopped
-  approval,         ///< a human answer, signed
-  policy_changed,   ///< policy read again on resume differs
+  genesis,         ///< first record of a run's log: digests, key commitment, requester, index place
+  admission,       ///< policy layers, decisions and worst-case budget of the whole plan
+  step_intent,     ///< durable before any effect of the step
+  step_outcome,    ///< how it ended, what changed, what it cost
+  step_refused,    ///< a gate said no: the decision
+  step_skipped,    ///< never started: a dependency failed or the run was stopped
+  approval,        ///< a human answer, signed
+  policy_changed,  ///< policy read again on resume differs
   run_interrupted,  ///< cancelled or signalled
   run_suspended,    ///< stops here, may be resumed
   recovery,         ///< a torn tail was set aside
@@ -44,7 +44,7 @@ inline constexpr int kRecordVersion = 1;
 struct Record {
   std::string log_id;  ///< 32 hex digits
   std::uint64_t seq = 0;
-  Digest prev;         ///< leaf hash of the record before; all zero for seq 0
+  Digest prev;  ///< leaf hash of the record before; all zero for seq 0
   std::uint32_t epoch = 0;
   std::string key_id;  ///< 16 hex digits: selects among pinned keys, proves nothing
   RecordType type = RecordType::genesis;

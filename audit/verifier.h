@@ -29,8 +29,8 @@ enum class PropertyState : std::uint8_t { holds, fails, unknown };
 /// One thing that was checked, told apart from the others.
 struct Property {
   PropertyState state = PropertyState::unknown;
-  std::string note;                            ///< why, in one line
-  std::optional<std::uint64_t> bad_offset;     ///< first byte that shows it
+  std::string note;                         ///< why, in one line
+  std::optional<std::uint64_t> bad_offset;  ///< first byte that shows it
   std::optional<std::uint64_t> bad_seq;
 };
 

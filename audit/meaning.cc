@@ -1,0 +1,288 @@
+#include "audit/meaning.h"
+
+#include "audit/body.h"
+#include "audit/checkpoint.h"
+#include "audit/keys.h"
+#include "audit/requester.h"
+#include "base/check.h"
+
+#include <utility>
+
+namespace rgx::audit {
+namespace {
+
+constexpr std::size_t kOpenMax = 65536;
+constexpr std::size_t kApprovalsMax = 65536;
+constexpr std::size_t kRunIdDigits = 12;
+
+// Members whose presence and type body_mistake() has checked.
+const std::string& text(const Json& body, std::string_view key) {
+  return body.find(key)->as_string();
+}
+std::int64_t integer(const Json& body, std::string_view key) {
+  return body.find(key)->as_integer();
+}
+
+std::string quoted(std::string_view name) {
+  return "`" + std::string(name) + "`";
+}
+
+bool states_tree(const Json& body, const MerkleTree& before) {
+  return static_cast<std::uint64_t>(integer(body, "records")) == before.size() &&
+         text(body, "root") == before.root().to_string();
+}
+
+std::optional<std::string> requester_mistake(const Record& genesis) {
+  const Json& requester = *genesis.body.find("requester");
+  const auto plan = Digest::parse(text(genesis.body, "plan_digest"));
+  const auto admission = Digest::parse(text(genesis.body, "admission_digest"));
+  RGX_CHECK(plan.has_value());
+  RGX_CHECK(admission.has_value());
+  const std::string statement = requester_statement(genesis.log_id, *plan, *admission);
+  const Result<bool> verifies =
+      verify_signature(text(requester, "public_key"), kRequesterPayloadType, statement,
+                       text(requester, "signature"));
+  if (!verifies) {
+    return "the requester's signature is malformed: " + verifies.error().first().message;
+  }
+  if (!*verifies) {
+    return "the requester's signature does not verify";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> run_name_mistake(const Json& body) {
+  if (text(body, "run") != "r-" + text(body, "log_id").substr(0, kRunIdDigits)) {
+    return "the run's name is not that of its log id";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> Meaning::next(const Record& record, const MerkleTree& before) {
+  RGX_CHECK(record.seq == before.size());
+  if (record.seq == 0) {
+    is_index_ = record.type == RecordType::index_genesis;
+  }
+  if (Mistake mistake = kind(record.type)) {
+    return mistake;
+  }
+  if (Mistake mistake = body_mistake(record.type, record.body)) {
+    return mistake;
+  }
+  if (record.seq == 0) {
+    return first(record);
+  }
+  if (!is_index_ && record.seq == 1 && record.type != RecordType::admission) {
+    return quoted(to_string(record.type)) + " stands where the admission must";
+  }
+  return dispatch(record, before);
+}
+
+std::vector<std::string> Meaning::indeterminate() const {
+  std::vector<std::string> steps;
+  if (!is_index_) {
+    for (const auto& [step, attempt] : open_) {
+      steps.push_back(step);
+    }
+  }
+  return steps;
+}
+
+/// Whether a kind belongs into this ledger at all.
+std::optional<std::string> Meaning::kind(RecordType type) const {
+  switch (type) {
+    case RecordType::recovery:
+    case RecordType::epoch_closed:
+    case RecordType::key_rotated:
+    case RecordType::checkpoint:
+      return std::nullopt;
+    case RecordType::index_genesis:
+    case RecordType::run_started:
+    case RecordType::run_finished:
+    case RecordType::run_refused:
+    case RecordType::pruned:
+      return is_index_ ? std::nullopt
+                       : Mistake(quoted(to_string(type)) + " does not belong into a run ledger");
+    case RecordType::genesis:
+    case RecordType::admission:
+    case RecordType::step_intent:
+    case RecordType::step_outcome:
+    case RecordType::step_refused:
+    case RecordType::step_skipped:
+    case RecordType::approval:
+    case RecordType::policy_changed:
+    case RecordType::run_interrupted:
+    case RecordType::run_suspended:
+    case RecordType::run_sealed:
+      return is_index_ ? Mistake(quoted(to_string(type)) + " does not belong into an index ledger")
+                       : std::nullopt;
+  }
+  RGX_CHECK(false);
+  return std::nullopt;
+}
+
+std::optional<std::string> Meaning::first(const Record& record) {
+  if (record.type == RecordType::index_genesis) {
+    return std::nullopt;
+  }
+  if (record.type != RecordType::genesis) {
+    return "the first record is " + quoted(to_string(record.type)) + ", not `genesis`";
+  }
+  plan_digest_ = text(record.body, "plan_digest");
+  admission_digest_ = text(record.body, "admission_digest");
+  return requester_mistake(record);
+}
+
+std::optional<std::string> Meaning::dispatch(const Record& record, const MerkleTree& before) {
+  switch (record.type) {
+    case RecordType::genesis:
+    case RecordType::index_genesis:
+      return quoted(to_string(record.type)) + " occurs again";
+    case RecordType::admission:
+      return admission(record.body);
+    case RecordType::step_intent:
+      return intent(record.body);
+    case RecordType::step_outcome:
+      return outcome(record.body);
+    case RecordType::approval:
+      if (text(record.body, "answer") == "approve") {
+        approvals_.insert(static_cast<std::int64_t>(record.seq));
+      }
+      return approvals_.size() <= kApprovalsMax ? std::nullopt : Mistake("too many approvals");
+    case RecordType::policy_changed:
+      admission_digest_ = text(record.body, "admission_digest");
+      approvals_.clear();  // given for the admission of before
+      return std::nullopt;
+    case RecordType::epoch_closed:
+      return epoch_closed(record, before);
+    case RecordType::checkpoint:
+      return note(record, before);
+    case RecordType::run_sealed:
+      return sealed(record.body);
+    case RecordType::run_started:
+      return started(record);
+    case RecordType::run_finished:
+      return finished(record.body);
+    case RecordType::key_rotated:
+    case RecordType::pruned:
+      has_reserved_ = true;
+      return std::nullopt;
+    case RecordType::step_refused:
+    case RecordType::step_skipped:
+    case RecordType::run_interrupted:
+    case RecordType::run_suspended:
+    case RecordType::recovery:
+    case RecordType::run_refused:
+      return std::nullopt;
+  }
+  RGX_CHECK(false);
+  return std::nullopt;
+}
+
+std::optional<std::string> Meaning::admission(const Json& body) {
+  if (is_admitted_) {
+    return "`admission` occurs again";
+  }
+  is_admitted_ = true;
+  if (text(body, "plan_digest") != plan_digest_) {
+    return "the admission is of another plan than the genesis";
+  }
+  if (text(body, "admission_digest") != admission_digest_) {
+    return "the admission digest differs from that of the genesis";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Meaning::intent(const Json& body) {
+  const std::string& step = text(body, "step");
+  const Json* answer = body.find("decision")->find("decision");
+  const bool is_allowed = answer != nullptr && *answer == Json("allow");
+  const bool is_approved = answer != nullptr && *answer == Json("require_approval");
+  if (!is_allowed && !is_approved) {
+    return "the intent of " + quoted(step) + " has no allowing decision";
+  }
+  const Json* approvals = body.find("approvals");
+  if (is_approved && (approvals == nullptr || approvals->as_array().empty())) {
+    return "the intent of " + quoted(step) + " lacks the approval that its decision asks for";
+  }
+  if (approvals != nullptr) {
+    for (const Json& seq : approvals->as_array()) {
+      if (!approvals_.contains(seq.as_integer())) {
+        return "the intent of " + quoted(step) + " cites an approval that is not there";
+      }
+    }
+  }
+  const std::int64_t attempt = integer(body, "attempt");
+  const auto [open, is_new] = open_.try_emplace(step, attempt);
+  if (!is_new && open->second >= attempt) {
+    return "the intent of " + quoted(step) + " repeats an attempt";
+  }
+  open->second = attempt;
+  return open_.size() <= kOpenMax ? std::nullopt : Mistake("too many intents without an outcome");
+}
+
+std::optional<std::string> Meaning::outcome(const Json& body) {
+  const std::string& step = text(body, "step");
+  const auto open = open_.find(step);
+  if (open == open_.end() || open->second != integer(body, "attempt")) {
+    return "the outcome of " + quoted(step) + " has no intent";
+  }
+  open_.erase(open);
+  return std::nullopt;
+}
+
+std::optional<std::string> Meaning::epoch_closed(const Record& record,
+                                                 const MerkleTree& before) const {
+  if (integer(record.body, "epoch") != static_cast<std::int64_t>(record.epoch)) {
+    return "`epoch_closed` names another epoch";
+  }
+  if (!states_tree(record.body, before)) {
+    return "`epoch_closed` states another count or root";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Meaning::note(const Record& record, const MerkleTree& before) const {
+  const Result<Checkpoint> checkpoint = read_checkpoint(text(record.body, "note"));
+  if (!checkpoint) {
+    return "the checkpoint is malformed: " + checkpoint.error().first().message;
+  }
+  const Checkpoint expected{"rgx/" + record.log_id, before.size(), before.root()};
+  if (*checkpoint != expected) {
+    return "the checkpoint is about other records than those before it";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Meaning::sealed(const Json& body) const {
+  if (text(body, "state") == "succeeded" && !open_.empty()) {
+    return "the run is sealed as succeeded, but " + quoted(open_.begin()->first) +
+           " has no outcome";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Meaning::started(const Record& record) {
+  if (Mistake mistake = run_name_mistake(record.body)) {
+    return mistake;
+  }
+  const auto [open, is_new] = open_.try_emplace(text(record.body, "log_id"), 0);
+  if (!is_new) {
+    return "run " + quoted(text(record.body, "run")) + " is started again";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Meaning::finished(const Json& body) {
+  if (Mistake mistake = run_name_mistake(body)) {
+    return mistake;
+  }
+  if (open_.erase(text(body, "log_id")) == 0) {
+    return "run " + quoted(text(body, "run")) + " is finished, but was not started";
+  }
+  return std::nullopt;
+}
+
+}  // namespace rgx::audit
