@@ -1,6 +1,7 @@
 #include "base/yaml/tree.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/text.h"
 #include "base/yaml/scalar.h"
@@ -152,7 +153,8 @@ void Tree::plain_value(std::size_t offset, Node& node) {
       return;
     case PlainKind::integer:
       node.kind = Node::Kind::integer;
-      node.integer = std::stoll(node.text);  // 16 digits at most
+      // Classified above: a decimal of 16 digits at most, so all of it is read.
+      std::from_chars(node.text.data(), node.text.data() + node.text.size(), node.integer);
       return;
     case PlainKind::out_of_range:
       mistake("yaml.number_range", offset, "integer " + quoted(node.text) + " is out of range",
