@@ -46,16 +46,17 @@ class StateStore {
   /// Sets the torn tail of the index aside, durably, under the writer's lock, so that a crash in
   /// the middle of a write does not lock the repository for ever.
   [[nodiscard]] virtual Result<TornTail> set_aside_torn_index() = 0;
-  /// A new owner-only folder outside workspace and state, absolute: HOME and TMPDIR of one step.
+  /// A new owner-only folder outside workspace and state, absolute, with empty `home` and `tmp`:
+  /// HOME and TMPDIR of one step.
   [[nodiscard]] virtual Result<std::string> make_scratch(const RunId& run, std::size_t step) = 0;
   [[nodiscard]] virtual Status remove_scratch(const std::string& path) = 0;
   /// Removes scratch folders that killed runs of this repository left; needs the index's lock.
   [[nodiscard]] virtual Status remove_leftover_scratch() = 0;
 };
 
-/// The real one; creates owner-only directories under `root` when something is first written.
-/// `repository_root` is the canonical workspace path; state inside it is refused
-/// (state.in_workspace).
+/// The real one; `state_home` is `$XDG_STATE_HOME`, below which owner-only directories are made
+/// when something is first written. `repository_root` is the canonical workspace path. Errors:
+/// state.in_workspace, state.unsafe (a link, another owner, open to others), state.io.
 [[nodiscard]] Result<std::unique_ptr<StateStore>> open_state_store(
     const std::string& state_home, const std::string& repository_root);
 
