@@ -1,0 +1,412 @@
+#include "cli/app.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
+#include <functional>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+
+namespace rgx::cli {
+namespace {
+
+using Action = std::function<ExitCode(Session&)>;
+
+// The parser and what it fills. INVARIANT: outlives its action, which refers to the options.
+struct Grammar {
+  CLI::App app{"", "rgx"};
+  InitOptions init;
+  PlanOptions plan;
+  RunOptions run;
+  std::vector<std::string> plan_words;
+  std::vector<std::string> run_words;
+  RunsOptions runs;
+  ShowOptions show;
+  VerifyCommandOptions verify;
+  PolicyCheckOptions policy_check;
+  PolicyEvalOptions policy_eval;
+  TemplateCheckOptions template_check;
+  Action action;
+};
+
+CLI::App* add_command(CLI::App& parent, std::string_view name) {
+  for (const CommandSummary& command : command_summaries()) {
+    if (command.name == name) {
+      const std::size_t space = name.rfind(' ');
+      const std::string word(space == std::string_view::npos ? name : name.substr(space + 1));
+      return parent.add_subcommand(word, std::string(command.summary));
+    }
+  }
+  return nullptr;
+}
+
+// CLI11 lets an option of several values take all words that follow; here one flag is one value.
+void one_value_each(CLI::Option* option) {
+  option->allow_extra_args(false);
+}
+
+void add_compile_flags(CLI::App* command, CompileOptions& options,
+                       std::vector<std::string>& words) {
+  command->add_option("INTENT", words, "what shall be done, as one quoted sentence");
+  command
+      ->add_option("--template", options.template_name,
+                   "use this template: a shipped one by name, or a file (`./x.yaml`)")
+      ->type_name("NAME");
+  one_value_each(command
+                     ->add_option("--set", options.set,
+                                  "give a parameter; repeat it for a list or for more of them")
+                     ->type_name("KEY=VALUE"));
+  command->add_option("--policy", options.policy_file, "add this policy as the run layer")
+      ->type_name("FILE");
+  command
+      ->add_option("--base", options.base,
+                   "take the repository's policy from this commit instead of HEAD")
+      ->type_name("REV");
+}
+
+void add_init(Grammar& grammar) {
+  CLI::App* command = add_command(grammar.app, "init");
+  InitOptions& options = grammar.init;
+  command->add_flag("--yes", options.yes, "write without asking on a terminal");
+  one_value_each(command
+                     ->add_option("--test-writes", options.test_writes,
+                                  "what the tests write, as a path or glob; repeat for more")
+                     ->type_name("PATH"));
+  command->add_option("COMMAND", options.test_argv,
+                      "the command that runs the tests, after `--`; found when left out");
+  command->callback([&grammar] {
+    grammar.action = [&options = grammar.init](Session& session) {
+      return run_init(session, options);
+    };
+  });
+}
+
+void add_plan(Grammar& grammar) {
+  CLI::App* command = add_command(grammar.app, "plan");
+  PlanOptions& options = grammar.plan;
+  add_compile_flags(command, options.compile, grammar.plan_words);
+  command->add_option("--out", options.out, "write the sealed plan to this file")
+      ->type_name("FILE");
+  const std::map<std::string, PlanFormat> formats = {{"tree", PlanFormat::tree},
+                                                     {"json", PlanFormat::json}};
+  command
+      ->add_option("--format", options.format,
+                   "what is printed: `tree` (default) for people, `json` the sealed plan itself")
+      ->transform(CLI::CheckedTransformer(formats).description(""))
+      ->type_name("tree|json");
+  command->callback([&grammar] {
+    grammar.action = [&options = grammar.plan](Session& session) {
+      return run_plan(session, options);
+    };
+  });
+}
+
+void add_run(Grammar& grammar) {
+  CLI::App* command = add_command(grammar.app, "run");
+  RunOptions& options = grammar.run;
+  add_compile_flags(command, options.compile, grammar.run_words);
+  command->add_option("--plan", options.plan_file, "run this sealed plan, as `rgx plan` wrote it")
+      ->type_name("FILE");
+  command
+      ->add_option("--accept", options.accept,
+                   "the admission digest that was reviewed; anything else is drift")
+      ->type_name("DIGEST");
+  command->add_flag("--json", options.json, "print the report as JSON (rgx.run/v1)");
+  command->callback([&grammar] {
+    grammar.action = [&options = grammar.run](Session& session) {
+      return run_run(session, options);
+    };
+  });
+}
+
+void add_evidence_commands(Grammar& grammar) {
+  CLI::App* runs = add_command(grammar.app, "runs");
+  runs->add_flag("--json", grammar.runs.json, "print the list as JSON (rgx.runs/v1)");
+  runs->callback([&grammar] {
+    grammar.action = [&options = grammar.runs](Session& session) {
+      return run_runs(session, options);
+    };
+  });
+
+  CLI::App* show = add_command(grammar.app, "show");
+  show->add_option("RUN", grammar.show.run, "a run id, a unique prefix of one, or `last`")
+      ->required();
+  show->add_flag("--json", grammar.show.json, "print the records as JSON (rgx.show/v1)");
+  show->callback([&grammar] {
+    grammar.action = [&options = grammar.show](Session& session) {
+      return run_show(session, options);
+    };
+  });
+
+  CLI::App* verify = add_command(grammar.app, "verify");
+  verify
+      ->add_option("RUN|FILE", grammar.verify.subject,
+                   "a run id, a unique prefix of one, `last`, or a ledger file")
+      ->required();
+  verify
+      ->add_option("--key-file", grammar.verify.key_file,
+                   "the root key the ledger was signed under; by default your own")
+      ->type_name("FILE");
+  verify->add_flag("--json", grammar.verify.json, "print the verdict as JSON (rgx.verdict/v1)");
+  verify->callback([&grammar] {
+    grammar.action = [&options = grammar.verify](Session& session) {
+      return run_verify(session, options);
+    };
+  });
+}
+
+void add_author_commands(Grammar& grammar) {
+  CLI::App* policy = grammar.app.add_subcommand("policy", "policy files");
+  CLI::App* check = add_command(*policy, "policy check");
+  check->add_option("FILE", grammar.policy_check.files, "policy files")->required();
+  check->callback([&grammar] {
+    grammar.action = [&options = grammar.policy_check](Session& session) {
+      return run_policy_check(session, options);
+    };
+  });
+
+  CLI::App* eval = add_command(*policy, "policy eval");
+  eval->add_option("--policy", grammar.policy_eval.policy_file,
+                   "the policy that decides, as the only layer")
+      ->required()
+      ->type_name("FILE");
+  eval->add_option("--request", grammar.policy_eval.request_file,
+                   "the step as JSON; `-` (default) reads standard input")
+      ->type_name("FILE");
+  eval->add_flag("--json", grammar.policy_eval.json,
+                 "print the decision as JSON (rgx.decision/v1)");
+  eval->callback([&grammar] {
+    grammar.action = [&options = grammar.policy_eval](Session& session) {
+      return run_policy_eval(session, options);
+    };
+  });
+
+  CLI::App* templates = grammar.app.add_subcommand("template", "template files");
+  CLI::App* template_check = add_command(*templates, "template check");
+  template_check->add_option("FILE", grammar.template_check.files, "template files")->required();
+  template_check->callback([&grammar] {
+    grammar.action = [&options = grammar.template_check](Session& session) {
+      return run_template_check(session, options);
+    };
+  });
+}
+
+void make_grammar(Grammar& grammar) {
+  grammar.app.set_help_flag("-h,--help", "print this help");
+  grammar.app.get_formatter()->column_width(26);
+  add_init(grammar);
+  add_plan(grammar);
+  add_run(grammar);
+  add_evidence_commands(grammar);
+  add_author_commands(grammar);
+}
+
+CLI::App* find_command(Grammar& grammar, std::string_view name) {
+  CLI::App* app = &grammar.app;
+  for (const std::string_view word : split(name, ' ')) {
+    app = app->get_subcommand(std::string(word));
+  }
+  return app;
+}
+
+// Examples first, then what the parser knows of usage and flags.
+std::string command_help(Grammar& grammar, const std::string& name) {
+  const CLI::App* command = find_command(grammar, name);
+  std::string usage = command->help("rgx " + name);
+  // CLI11 begins with the summary, which the page has said already.
+  if (const std::size_t begin = usage.find("Usage:"); begin != std::string::npos) {
+    usage.erase(0, begin);
+  }
+  while (usage.ends_with("\n\n")) {
+    usage.pop_back();
+  }
+  return std::string(help_page(name)) + '\n' + usage;
+}
+
+ExitCode usage_error(Session& session, const std::string& message, const std::string& remedy) {
+  session.output.say("rgx: " + message);
+  if (!remedy.empty()) {
+    session.output.say("  " + remedy);
+  }
+  return ExitCode::usage;
+}
+
+// What the words name: a command, help for one, or neither.
+struct Request {
+  std::string command;  ///< `policy check`
+  std::string group;    ///< set without a command: `rgx policy`
+  bool help = false;
+  std::string unknown;  ///< message, when the words name nothing
+};
+
+bool is_help_flag(std::string_view word) {
+  return word == "-h" || word == "--help";
+}
+
+Request find_request(const std::vector<std::string>& words) {
+  Request request;
+  std::vector<std::string> names = words;
+  if (!names.empty() && names.front() == "help") {
+    request.help = true;
+    names.erase(names.begin());
+  }
+  std::string group;
+  for (const std::string& word : names) {
+    if (is_help_flag(word)) {
+      request.help = true;
+      break;
+    }
+    if (word.starts_with('-') && group.empty()) {
+      break;  // an option before any command: the parser says so
+    }
+    if (group.empty() && is_command_group(word)) {
+      group = word;
+      continue;
+    }
+    const std::string name = group.empty() ? word : group + ' ' + word;
+    for (const CommandSummary& command : command_summaries()) {
+      if (command.name == name) {
+        request.command = name;
+        return request;
+      }
+    }
+    request.unknown = unknown_command(group, word);
+    return request;
+  }
+  request.group = group;
+  return request;
+}
+
+ExitCode print_help(Session& session, const Request& request) {
+  if (!request.command.empty()) {
+    Grammar grammar;
+    make_grammar(grammar);
+    session.output.result(command_help(grammar, request.command));
+  } else if (!request.group.empty()) {
+    session.output.result(help_group(request.group));
+  } else {
+    session.output.result(help_overview());
+  }
+  return ExitCode::done;
+}
+
+std::string intent_of(const std::vector<std::string>& words, std::string& mistake) {
+  if (words.size() > 1) {
+    mistake = "the intent is " + std::to_string(words.size()) +
+              " words here, so the shell split it; put it in quotes";
+  }
+  return words.empty() ? std::string() : words.front();
+}
+
+// A flag that does not exist, with the nearest one that does.
+std::string flag_hint(const CLI::App& command, const std::string& message) {
+  const std::size_t begin = message.find("--");
+  if (begin == std::string::npos) {
+    return {};
+  }
+  const std::string word = message.substr(begin, message.find_first_of("= \n", begin) - begin);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const auto near = nearest(word, views);
+  return near && *near != word ? "did you mean `" + *near + "`? " : "";
+}
+
+ExitCode run_command(Session& session, const std::string& name,
+                     const std::vector<std::string>& words) {
+  Grammar grammar;
+  make_grammar(grammar);
+  const std::string see = "see `rgx " + name + " --help`";
+  try {
+    // CLI11 takes its arguments last first.
+    grammar.app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::CallForHelp&) {
+    session.output.result(command_help(grammar, name));
+    return ExitCode::done;
+  } catch (const CLI::ParseError& error) {
+    std::string message = printable(error.what());
+    return usage_error(session, name + ": " + message,
+                       flag_hint(*find_command(grammar, name), error.what()) + see);
+  }
+  std::string mistake;
+  grammar.plan.compile.intent = intent_of(grammar.plan_words, mistake);
+  grammar.run.compile.intent = intent_of(grammar.run_words, mistake);
+  if (!mistake.empty()) {
+    return usage_error(session, name + ": " + mistake, see);
+  }
+  if (!grammar.action) {
+    return usage_error(session, name + ": an option stands before the command", see);
+  }
+  return grammar.action(session);
+}
+
+}  // namespace
+
+std::string_view version() {
+  return RGX_VERSION;
+}
+
+ExitCode run_app(Session& session, const std::vector<std::string>& words) {
+  if (words.empty()) {
+    session.output.say(help_overview());
+    return ExitCode::usage;
+  }
+  if (words.front() == "--version") {
+    session.output.result("rgx " + std::string(version()) + "\n");
+    return ExitCode::done;
+  }
+  if (words.size() == 2 && words[0] == "help" && words[1] == "exit-codes") {
+    session.output.result(help_exit_codes());
+    return ExitCode::done;
+  }
+  const Request request = find_request(words);
+  if (!request.unknown.empty()) {
+    return usage_error(session, request.unknown, "`rgx --help` lists the commands");
+  }
+  if (request.help) {
+    return print_help(session, request);
+  }
+  if (!request.command.empty()) {
+    return run_command(session, request.command, words);
+  }
+  if (!request.group.empty()) {
+    session.output.say(help_group(request.group));
+    return ExitCode::usage;
+  }
+  return usage_error(session, "there is no option `" + printable(words.front()) + "`",
+                     "`rgx --help` lists the commands");
+}
+
+int run_program(int argc, const char* const* argv, const char* const* environment) {
+  // A reader that went away shows as EPIPE, and a full disk as an error, never as a silent end.
+  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+  static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
+  const Environment variables = Environment::from_process(environment);
+  Output output({stdout, colour_for(variables, ::isatty(STDOUT_FILENO) == 1)},
+                {stderr, colour_for(variables, ::isatty(STDERR_FILENO) == 1)});
+  Session session{.output = output,
+                  .environment = variables,
+                  .is_interactive = ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1};
+  ExitCode code = ExitCode::internal;
+  try {
+    code = run_app(session, std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  } catch (const std::exception& exception) {
+    output.say("rgx: internal error: " + printable(exception.what()));
+  }
+  if (const Status finished = output.finish(); !finished) {
+    output.say(finished.error());
+    code = worse(code, exit_code(finished.error().kind));
+  }
+  return static_cast<int>(code);
+}
+
+}  // namespace rgx::cli

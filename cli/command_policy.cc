@@ -1,0 +1,83 @@
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/canonical.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/policy_layers.h"
+#include "cli/world.h"
+#include "policy/decision.h"
+
+namespace rgx::cli {
+namespace {
+
+constexpr std::size_t kRequestBytesMax = 1U << 20;
+constexpr std::array<std::string_view, 9> kRunBudgetFields = {
+    "tokens",        "cost_usd_micros", "wall_ms", "steps",    "files_changed",
+    "bytes_written", "model_calls",     "agents",  "processes"};
+
+// A file on its own is the top layer, also one that is written to stand below another: its default
+// is to deny anyway, and no decision depends on a budget.
+void make_top(policy::Policy& loaded) {
+  loaded.default_deny = true;
+  for (const std::string_view field : kRunBudgetFields) {
+    loaded.run_budget.emplace(field, 0);
+  }
+  loaded.step_budget.emplace("wall_ms", 0);
+}
+
+Result<policy::Decision> evaluate(const PolicyEvalOptions& options) {
+  RGX_TRY(policy::Policy loaded, load_policy_argument(options.policy_file));
+  make_top(loaded);
+  std::vector<policy::Policy> layers;
+  layers.push_back(std::move(loaded));
+  RGX_TRY(const policy::PolicySet stacked, policy::PolicySet::stack(std::move(layers)));
+  RGX_TRY(const std::string text, read_file({.path = options.request_file,
+                                             .bytes_max = kRequestBytesMax,
+                                             .standard_input = true}));
+  const std::string name = options.request_file == "-" ? "standard input" : options.request_file;
+  RGX_TRY(const Json value, parse_json(text, name, JsonLimits{.bytes_max = kRequestBytesMax}));
+  RGX_TRY(const policy::Request request, policy::request_from_json(value, "request"));
+  RGX_TRY(const policy::Facts facts, policy::derive(request));
+  return policy::decide(stacked, facts, {.now_unix_ms = make_clock()->now_unix_ms()});
+}
+
+}  // namespace
+
+ExitCode run_policy_check(Session& session, const PolicyCheckOptions& options) {
+  ExitCode code = ExitCode::done;
+  for (const std::string& file : options.files) {
+    const auto loaded = load_policy_argument(file);
+    if (!loaded) {
+      code = worse(code, report(session, loaded.error()));
+      continue;
+    }
+    session.output.result(session.output.paint_result(Tone::good, "ok") + "  " + printable(file) +
+                          "  policy `" + loaded->name + "`, layer " +
+                          std::string(policy::to_string(loaded->layer)) + ", " +
+                          counted(static_cast<std::int64_t>(loaded->rules.size()), "rule") + '\n');
+  }
+  return code;
+}
+
+ExitCode run_policy_eval(Session& session, const PolicyEvalOptions& options) {
+  const auto decision = evaluate(options);
+  if (!decision) {
+    return report(session, decision.error());
+  }
+  if (options.json) {
+    session.output.result(canonical(policy::to_json(*decision)) + '\n');
+  } else {
+    std::string text = escape_lines(policy::describe(*decision));
+    if (!text.ends_with('\n')) {
+      text += '\n';
+    }
+    session.output.result(text);
+  }
+  return exit_code(decision->effect);
+}
+
+}  // namespace rgx::cli

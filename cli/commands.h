@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "cli/session.h"
+
+// The commands, each as a function of its options. cli/app.cc fills the options from the command
+// line; nothing here knows how flags are spelled.
+
+namespace rgx::cli {
+
+struct InitOptions {
+  bool yes = false;                      ///< do not ask on a terminal
+  std::vector<std::string> test_argv;    ///< given after `--`; empty = find it
+  std::vector<std::string> test_writes;  ///< what the tests write
+};
+
+/// What names a plan: an intent, a template, or both.
+struct CompileOptions {
+  std::string intent;
+  std::optional<std::string> template_name;  ///< a shipped template, or a path of a file
+  std::vector<std::string> set;              ///< `KEY=VALUE`
+  std::optional<std::string> policy_file;    ///< the run layer
+  std::optional<std::string> base;           ///< revision of the repository's policy
+};
+
+enum class PlanFormat : std::uint8_t { tree, json };
+
+struct PlanOptions {
+  CompileOptions compile;
+  std::optional<std::string> out;
+  PlanFormat format = PlanFormat::tree;
+};
+
+struct RunOptions {
+  CompileOptions compile;
+  std::optional<std::string> plan_file;
+  std::optional<std::string> accept;  ///< admission digest that somebody reviewed
+  bool json = false;
+};
+
+struct RunsOptions {
+  bool json = false;
+};
+
+struct ShowOptions {
+  std::string run;
+  bool json = false;
+};
+
+struct VerifyCommandOptions {
+  std::string subject;  ///< a run or a file
+  std::optional<std::string> key_file;
+  bool json = false;
+};
+
+struct PolicyCheckOptions {
+  std::vector<std::string> files;
+};
+
+struct PolicyEvalOptions {
+  std::string policy_file;
+  std::string request_file = "-";
+  bool json = false;
+};
+
+struct TemplateCheckOptions {
+  std::vector<std::string> files;
+};
+
+[[nodiscard]] ExitCode run_init(Session& session, const InitOptions& options);
+[[nodiscard]] ExitCode run_plan(Session& session, const PlanOptions& options);
+[[nodiscard]] ExitCode run_run(Session& session, const RunOptions& options);
+[[nodiscard]] ExitCode run_runs(Session& session, const RunsOptions& options);
+[[nodiscard]] ExitCode run_show(Session& session, const ShowOptions& options);
+[[nodiscard]] ExitCode run_verify(Session& session, const VerifyCommandOptions& options);
+[[nodiscard]] ExitCode run_policy_check(Session& session, const PolicyCheckOptions& options);
+[[nodiscard]] ExitCode run_policy_eval(Session& session, const PolicyEvalOptions& options);
+[[nodiscard]] ExitCode run_template_check(Session& session, const TemplateCheckOptions& options);
+
+}  // namespace rgx::cli

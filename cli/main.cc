@@ -1,0 +1,7 @@
+#include "cli/app.h"
+
+#include <unistd.h>
+
+int main(int argc, char** argv) {
+  return rgx::cli::run_program(argc, argv, environ);
+}

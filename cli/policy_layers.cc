@@ -1,0 +1,133 @@
+#include "cli/policy_layers.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "base/yaml/reader.h"
+#include "cli/files.h"
+#include "cli/trust.h"
+#include "policy/shipped.h"
+
+namespace rgx::cli {
+namespace {
+
+constexpr std::string_view kDefaultPolicy = "default.yaml";
+
+Status require_layer(const policy::Policy& loaded, policy::Layer wanted) {
+  if (loaded.layer == wanted) {
+    return {};
+  }
+  const std::string name(policy::to_string(wanted));
+  return fail(ErrorKind::usage, "policy.wrong_layer",
+              "this file says `layer: " + std::string(policy::to_string(loaded.layer)) +
+                  "`, but it is read as the " + name + " layer",
+              "write `layer: " + name + "`, or move the file to where it belongs",
+              Place{.file = loaded.file, .line = 1});
+}
+
+Result<std::optional<policy::Policy>> load_owned(const std::string& file, Ownership ownership,
+                                                 policy::Layer layer) {
+  if (!exists(file)) {
+    return std::optional<policy::Policy>();
+  }
+  RGX_TRY(const std::string text,
+          read_file({.path = file, .bytes_max = yaml::kFileBytesMax, .ownership = ownership}));
+  RGX_TRY(policy::Policy loaded, policy::load_policy(text, file));
+  RGX_TRY_STATUS(require_layer(loaded, layer));
+  return std::optional<policy::Policy>(std::move(loaded));
+}
+
+Result<policy::Policy> load_default() {
+  for (const EmbeddedFile& file : policy::shipped_policies()) {
+    if (file.name.ends_with(kDefaultPolicy)) {
+      return policy::load_policy(file.bytes, file.name);
+    }
+  }
+  RGX_CHECK(false);
+}
+
+// What the work tree holds; nothing when there is no such file.
+Result<std::optional<std::string>> read_work_tree(RepositoryView& repository) {
+  auto text = repository.read(kRepositoryPolicy);
+  if (text) {
+    return std::optional<std::string>(std::move(*text));
+  }
+  if (text.error().first().code == "repository.no_such_path") {
+    return std::optional<std::string>();
+  }
+  // A policy that is there but cannot be read must not count as absent.
+  Error error = std::move(text).error();
+  error.kind = ErrorKind::environment;
+  return fail(std::move(error));
+}
+
+Result<std::optional<policy::Policy>> load_repository_layer(const LayerSources& sources,
+                                                            const std::string& base_revision,
+                                                            RepositoryView& repository,
+                                                            std::vector<std::string>& notices) {
+  const std::string file(kRepositoryPolicy);
+  RGX_TRY(std::optional<std::string> text, repository.read_at(base_revision, file));
+  RGX_TRY(const std::optional<std::string> work_tree, read_work_tree(repository));
+  if (work_tree && work_tree != text) {
+    RGX_TRY(const bool trusted, is_trusted(sources.trust_file, digest_bytes(*work_tree)));
+    if (trusted) {
+      text = work_tree;
+    } else if (text) {
+      notices.push_back("note: `" + file + "` differs from the base revision and is not trusted, " +
+                        "so the version of the base revision is in force");
+    } else {
+      notices.push_back("note: `" + file + "` is not committed and not trusted, so it is not in " +
+                        "force; commit it, or let `rgx init` write it");
+    }
+  }
+  if (!text) {
+    return std::optional<policy::Policy>();
+  }
+  if (text->size() > yaml::kFileBytesMax) {
+    return fail(ErrorKind::environment, "file.too_large",
+                "`" + file + "` has " + std::to_string(text->size()) + " bytes; the limit is " +
+                    std::to_string(yaml::kFileBytesMax));
+  }
+  RGX_TRY(policy::Policy loaded, policy::load_policy(*text, file));
+  RGX_TRY_STATUS(require_layer(loaded, policy::Layer::repository));
+  return std::optional<policy::Policy>(std::move(loaded));
+}
+
+}  // namespace
+
+Result<policy::Policy> load_policy_argument(const std::string& file) {
+  RGX_TRY(const std::string text, read_file({.path = file, .bytes_max = yaml::kFileBytesMax}));
+  return policy::load_policy(text, file);
+}
+
+Result<LoadedLayers> load_layers(const LayerSources& sources, RepositoryView& repository) {
+  std::vector<policy::Policy> layers;
+  std::vector<std::string> notices;
+  RGX_TRY(auto org, load_owned(sources.org_file, Ownership::root, policy::Layer::org));
+  RGX_TRY(auto user, load_owned(sources.user_file, Ownership::root_or_user, policy::Layer::user));
+  if (!org && !user) {
+    RGX_TRY(org, load_default());
+  }
+  for (auto* layer : {&org, &user}) {
+    if (*layer) {
+      layers.push_back(std::move(**layer));
+    }
+  }
+  RGX_TRY(const std::string head, repository.head());
+  const std::string base_revision = sources.base.value_or(head);
+  RGX_TRY(auto own, load_repository_layer(sources, base_revision, repository, notices));
+  if (own) {
+    layers.push_back(std::move(*own));
+  }
+  if (sources.run_file) {
+    RGX_TRY(policy::Policy run, load_policy_argument(*sources.run_file));
+    RGX_TRY_STATUS(require_layer(run, policy::Layer::run));
+    layers.push_back(std::move(run));
+  }
+  RGX_TRY(policy::PolicySet stacked, policy::PolicySet::stack(std::move(layers)));
+  return LoadedLayers{
+      .policy = std::move(stacked), .base_revision = base_revision, .notices = std::move(notices)};
+}
+
+}  // namespace rgx::cli
