@@ -16,6 +16,7 @@ find_package(CURL 7.88 REQUIRED)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(libgit2 REQUIRED IMPORTED_TARGET libgit2)
 pkg_check_modules(libseccomp REQUIRED IMPORTED_TARGET libseccomp)
+pkg_check_modules(libutf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 
 # rgx_third_party(<name> <target>...): gives imported targets the project's name for them.
 function(rgx_third_party name)
@@ -34,6 +35,7 @@ rgx_third_party(range_v3 range-v3::range-v3)
 rgx_third_party(git2 PkgConfig::libgit2)
 rgx_third_party(seccomp PkgConfig::libseccomp)
 rgx_third_party(curl CURL::libcurl)
+rgx_third_party(utf8proc PkgConfig::libutf8proc)
 rgx_third_party(cli11 CLI11::CLI11)
 rgx_third_party(spdlog spdlog::spdlog)
 

@@ -11,7 +11,7 @@ rgx_packages_build="
   ca-certificates cmake g++ git ninja-build pkg-config
   libcli11-dev libcurl4-openssl-dev libexpected-dev libfmt-dev libgit2-dev librange-v3-dev
   libre2-dev libseccomp-dev libsimdjson-dev libspdlog-dev libssl-dev libyaml-cpp-dev
-  libbenchmark-dev"
+  libbenchmark-dev libutf8proc-dev"
 
 # libclang-rt-19-dev holds the sanitizers' run-time library.
 rgx_packages_check="

@@ -50,7 +50,7 @@ std::string_view library_of(std::string_view include) {
     std::string_view prefix;
     std::string_view library;
   };
-  static constexpr std::array<Prefix, 17> kPrefixes = {{
+  static constexpr std::array<Prefix, 18> kPrefixes = {{
       {"tl/", "expected"},
       {"openssl/", "openssl"},
       {"simdjson", "simdjson"},
@@ -63,6 +63,7 @@ std::string_view library_of(std::string_view include) {
       {"curl/", "curl"},
       {"CLI/", "cli11"},
       {"spdlog/", "spdlog"},
+      {"utf8proc.h", "utf8proc"},
       {"gtest/", "googletest"},
       {"gmock/", "googletest"},
       {"benchmark/", "benchmark"},
