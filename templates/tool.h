@@ -34,6 +34,7 @@ struct ToolInput {
   InputType type;
   bool required;
   Axis axis;  ///< whose provenance it carries
+  bool also_read = false;  ///< the tool reads the file it writes: provenance of `read`, too
 };
 
 struct ToolContract {
@@ -42,6 +43,7 @@ struct ToolContract {
   std::span<const ToolInput> inputs;
   bool runs;        ///< this build's engine implements it
   bool idempotent;  ///< default when the step does not say
+  bool declares;    ///< effects go beyond the inputs: `read`, `write`, `hosts` are declared
 };
 
 /// All tools, sorted by name.
@@ -78,8 +80,13 @@ struct ToolUse {
 };
 
 /// Checks `with` against the contract (all mistakes at once: tool.unknown with the nearest name,
-/// tool.unknown_input, tool.missing_input, tool.input_type). `what` names the step in messages.
+/// tool.unknown_input, tool.missing_input, tool.input_type, tool.declaration). `what` names the
+/// step in messages.
 [[nodiscard]] Status check_inputs(const ToolUse& use, std::string_view what, const Place& place);
+/// The same use with its paths, globs and hosts in normal form (`./src/` -> `src`), so that one
+/// step has one spelling. Errors: those of check_inputs.
+[[nodiscard]] Result<ToolUse> normal_use(const ToolUse& use, std::string_view what,
+                                         const Place& place);
 /// Effects of a checked use.
 [[nodiscard]] Result<Effects> effects_of(const ToolUse& use);
 

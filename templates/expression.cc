@@ -1,0 +1,160 @@
+#include "templates/expression.h"
+
+#include "base/check.h"
+#include "templates/describe.h"
+
+namespace rgx::templates {
+namespace {
+
+[[nodiscard]] tl::unexpected<Error> unknown_name(const std::string& what, std::string_view name,
+                                                 const std::vector<std::string>& known,
+                                                 const Place& place) {
+  return fail(ErrorKind::usage, "expression.unknown_name", "there is no " + what + " " + quoted(name),
+              suggestion(name, known, "declare it in the template"), place);
+}
+
+template <class Map>
+std::vector<std::string> keys_of(const Map& map) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : map) {
+    keys.push_back(key);
+  }
+  return keys;
+}
+
+Result<const Value*> find_root(const Reference& reference, const Scope& scope) {
+  switch (reference.root) {
+    case Root::params: {
+      const auto found = scope.arguments.find(reference.name);
+      if (found == scope.arguments.end()) {
+        return unknown_name("parameter", reference.name, keys_of(scope.arguments),
+                            reference.place);
+      }
+      return &found->second;
+    }
+    case Root::facts: {
+      const auto found = scope.facts.find(reference.name);
+      if (found == scope.facts.end()) {
+        return unknown_name("fact", reference.name, keys_of(scope.facts), reference.place);
+      }
+      return &found->second.value;
+    }
+    case Root::item:
+      if (scope.item == nullptr) {
+        return fail(ErrorKind::usage, "expression.unknown_name",
+                    "`${item}` stands outside a step with `for_each`", "add `for_each` to the step",
+                    reference.place);
+      }
+      return scope.item;
+  }
+  return nullptr;
+}
+
+Result<Value> evaluate(const Reference& reference, const Scope& scope) {
+  RGX_TRY(const Value* root, find_root(reference, scope));
+  const Json* json = &root->json;
+  for (const std::string& member : reference.members) {
+    const Json* next = json->find(member);
+    if (next == nullptr) {
+      return unknown_name("member", member,
+                          json->is_object() ? keys_of(json->as_object())
+                                            : std::vector<std::string>{},
+                          reference.place);
+    }
+    json = next;
+  }
+  Value value{*json, root->origins};
+  for (const Filter& filter : reference.filters) {
+    RGX_TRY(value.json, apply_filter(filter, value.json, reference.place));
+  }
+  return value;
+}
+
+Result<std::string> embedded_text(const Json& value, const Place& place) {
+  switch (value.kind()) {
+    case Json::Kind::string:
+      return value.as_string();
+    case Json::Kind::integer:
+      return std::to_string(value.as_integer());
+    case Json::Kind::boolean:
+      return std::string(value.as_boolean() ? "true" : "false");
+    case Json::Kind::null:
+    case Json::Kind::array:
+    case Json::Kind::object:
+      break;
+  }
+  return fail(ErrorKind::usage, "expression.type",
+              "a reference inside a text is " + described(value) + ", not a text or a number",
+              "let it be the whole value, or use `join` or `json`", place);
+}
+
+Result<Value> expand_scalar(const yaml::Node& node, const Scope& scope) {
+  RGX_TRY(const Expression expression, parse_expression(node));
+  if (expression.is_whole()) {
+    return evaluate(*expression.pieces[0].reference, scope);
+  }
+  Value value{Json(""), {}};
+  std::string text;
+  if (expression.pieces.empty()) {
+    value.origins.add(Origin::template_);
+  }
+  for (const Piece& piece : expression.pieces) {
+    if (!piece.reference) {
+      text += piece.literal;
+      value.origins.add(Origin::template_);
+      continue;
+    }
+    RGX_TRY(const Value part, evaluate(*piece.reference, scope));
+    RGX_TRY(const std::string part_text, embedded_text(part.json, piece.reference->place));
+    text += part_text;
+    value.origins.add(part.origins);
+    if (text.size() > kExpandedBytesMax) {
+      return fail(ErrorKind::usage, "expression.too_large", "a text expands to more than 1 MiB",
+                  "shorten what it refers to", piece.reference->place);
+    }
+  }
+  value.json = Json(std::move(text));
+  return value;
+}
+
+}  // namespace
+
+Result<Value> expand(const yaml::Node& node, const Scope& scope) {
+  switch (node.kind) {
+    case yaml::Node::Kind::null:
+      return Value{Json(), Origin::template_};
+    case yaml::Node::Kind::boolean:
+      return Value{Json(node.boolean), Origin::template_};
+    case yaml::Node::Kind::integer:
+      return Value{Json(node.integer), Origin::template_};
+    case yaml::Node::Kind::string:
+      return expand_scalar(node, scope);
+    case yaml::Node::Kind::sequence: {
+      Value list{Json::array(), {}};
+      for (const auto& item : node.items) {
+        RGX_TRY(Value value, expand(*item, scope));
+        list.origins.add(value.origins);
+        list.json.push(std::move(value.json));
+      }
+      if (node.items.empty()) {
+        list.origins.add(Origin::template_);
+      }
+      return list;
+    }
+    case yaml::Node::Kind::mapping: {
+      Value mapping{Json::object(), {}};
+      for (const yaml::Member& member : node.members) {
+        RGX_TRY(Value value, expand(*member.value, scope));
+        mapping.origins.add(value.origins);
+        mapping.json.set(member.key, std::move(value.json));
+      }
+      if (node.members.empty()) {
+        mapping.origins.add(Origin::template_);
+      }
+      return mapping;
+    }
+  }
+  return Value{};
+}
+
+}  // namespace rgx::templates

@@ -1,0 +1,31 @@
+#include "templates/probe.h"
+
+#include <algorithm>
+#include <array>
+
+namespace rgx::templates {
+namespace {
+
+constexpr std::span<const ProbeInput> kNoInputs;
+constexpr ProbeMember kSettingsMembers[] = {{"test_argv", Shape::texts},
+                                            {"test_writes", Shape::texts}};
+constexpr ProbeInput kSearchTextInputs[] = {
+    {"paths", Shape::texts, false}, {"text", Shape::text, false}, {"word", Shape::text, false}};
+constexpr ProbeMember kSearchTextMembers[] = {
+    {"count", Shape::integer}, {"paths", Shape::texts}, {"skipped", Shape::mappings}};
+
+constexpr std::array kProbes = {
+    Probe{"project.settings", kNoInputs, kSettingsMembers},
+    Probe{"search.text", kSearchTextInputs, kSearchTextMembers},
+};
+
+}  // namespace
+
+std::span<const Probe> probes() { return kProbes; }
+
+const Probe* find_probe(std::string_view name) {
+  const auto found = std::ranges::find(kProbes, name, &Probe::name);
+  return found == kProbes.end() ? nullptr : &*found;
+}
+
+}  // namespace rgx::templates

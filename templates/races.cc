@@ -1,0 +1,83 @@
+#include "templates/races.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace rgx::templates {
+namespace {
+
+class RaceFinder {
+ public:
+  RaceFinder(StepGraph& graph, std::size_t count_max) : graph_(graph), count_max_(count_max) {}
+
+  /// Two accesses whose patterns overlap.
+  void compare(const Access& a, const Access& b) {
+    if (a.mode == AccessMode::read && b.mode == AccessMode::read) {
+      return;
+    }
+    for (const std::uint32_t x : a.steps) {
+      for (const std::uint32_t y : b.steps) {
+        if (races_.size() >= count_max_) {
+          return;
+        }
+        if (x != y && !graph_.ordered(x, y)) {
+          add(x, a, y, b);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<Race> races() && {
+    std::vector<Race> all;
+    for (auto& [pair, race] : races_) {
+      all.push_back(std::move(race));
+    }
+    return all;
+  }
+
+ private:
+  void add(std::uint32_t x, const Access& a, std::uint32_t y, const Access& b) {
+    if (x > y) {
+      add(y, b, x, a);
+      return;
+    }
+    races_.try_emplace({x, y}, Race{x, y, a.mode, b.mode, a.glob.pattern(), b.glob.pattern()});
+  }
+
+  StepGraph& graph_;
+  std::size_t count_max_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Race> races_;
+};
+
+}  // namespace
+
+std::vector<Race> find_races(const AccessIndex& accesses, StepGraph& graph,
+                             std::size_t count_max) {
+  RaceFinder finder(graph, count_max);
+  const std::vector<Access>& literals = accesses.literals();
+  for (std::size_t index = 0; index < literals.size(); ++index) {
+    // The readers of a path stand just before its writers.
+    const Access& access = literals[index];
+    if (access.mode == AccessMode::write) {
+      finder.compare(access, access);
+      if (index > 0 && literals[index - 1].glob == access.glob) {
+        finder.compare(literals[index - 1], access);
+      }
+    }
+  }
+  const std::vector<Access>& globs = accesses.globs();
+  for (std::size_t index = 0; index < globs.size(); ++index) {
+    for (const std::uint32_t literal : accesses.literals_matching(globs[index].glob)) {
+      finder.compare(globs[index], literals[literal]);
+    }
+    for (std::size_t other = index; other < globs.size(); ++other) {
+      if (globs[index].glob.overlaps(globs[other].glob)) {
+        finder.compare(globs[index], globs[other]);
+      }
+    }
+  }
+  return std::move(finder).races();
+}
+
+}  // namespace rgx::templates
