@@ -22,6 +22,8 @@ class PosixClock final : public Clock {
 
 }  // namespace
 
-std::unique_ptr<Clock> real_clock() { return std::make_unique<PosixClock>(); }
+std::unique_ptr<Clock> real_clock() {
+  return std::make_unique<PosixClock>();
+}
 
 }  // namespace rgx::engine

@@ -30,6 +30,8 @@ class PosixEntropy final : public Entropy {
 
 }  // namespace
 
-std::unique_ptr<Entropy> real_entropy() { return std::make_unique<PosixEntropy>(); }
+std::unique_ptr<Entropy> real_entropy() {
+  return std::make_unique<PosixEntropy>();
+}
 
 }  // namespace rgx::engine

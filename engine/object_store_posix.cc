@@ -13,10 +13,10 @@ namespace {
 constexpr std::size_t kObjectBytesMax = std::size_t{1} << 30;
 
 tl::unexpected<Error> io_failed(const Digest& digest, int error) {
-  return fail(ErrorKind::environment, "object.io",
-              "object `" + digest.to_string() + "` cannot be stored or read: " +
-                  system_message(error),
-              "check space and permissions of the state directory");
+  return fail(
+      ErrorKind::environment, "object.io",
+      "object `" + digest.to_string() + "` cannot be stored or read: " + system_message(error),
+      "check space and permissions of the state directory");
 }
 
 /// `ab` and the other 62 digits.
@@ -55,9 +55,8 @@ Result<Digest> PosixObjectStore::put(std::string_view bytes) {
 Result<std::string> PosixObjectStore::get(const Digest& digest) {
   RGX_TRY(const FileDescriptor root, open_root_(false));
   const auto [fan, name] = place_of(digest);
-  const FileDescriptor fd(root.open() ? open_beneath(root.get(), fan + "/" + name,
-                                                     O_RDONLY | O_NONBLOCK)
-                                      : -1);
+  const FileDescriptor fd(
+      root.open() ? open_beneath(root.get(), fan + "/" + name, O_RDONLY | O_NONBLOCK) : -1);
   if (!fd.open()) {
     if (!root.open() || errno == ENOENT) {
       return fail(ErrorKind::evidence, "object.missing",

@@ -98,13 +98,18 @@ void FileDescriptor::reset() {
   }
 }
 
-std::string system_message(int error) { return std::generic_category().message(error); }
+std::string system_message(int error) {
+  return std::generic_category().message(error);
+}
 
-int open_beneath(int directory, const std::string& path, int flags, mode_t mode) {
+namespace {
+
+int open_resolved(int directory, const std::string& path, int flags, mode_t mode,
+                  std::uint64_t resolve) {
   struct open_how how = {};
   how.flags = static_cast<std::uint64_t>(static_cast<unsigned>(flags | O_CLOEXEC));
-  how.mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? mode : 0;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  how.mode = (flags & O_CREAT) != 0 ? mode : 0;
+  how.resolve = resolve;
   for (int attempt = 0; attempt < kOpenRetriesMax; ++attempt) {
     const long fd = syscall(SYS_openat2, directory, path.c_str(), &how, sizeof(how));
     if (fd >= 0) {
@@ -115,6 +120,17 @@ int open_beneath(int directory, const std::string& path, int flags, mode_t mode)
     }
   }
   return -1;
+}
+
+}  // namespace
+
+int open_beneath(int directory, const std::string& path, int flags, mode_t mode) {
+  return open_resolved(directory, path, flags, mode,
+                       RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+}
+
+int open_without_links(const std::string& path) {
+  return open_resolved(AT_FDCWD, path, O_PATH, 0, RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 }
 
 int write_all(int fd, std::string_view bytes) {

@@ -50,6 +50,9 @@ class FileDescriptor {
 /// otherwise (ELOOP: a link, EXDEV: outside). Retried where the kernel asks for it.
 [[nodiscard]] int open_beneath(int directory, const std::string& path, int flags, mode_t mode = 0);
 
+/// O_PATH of an absolute path that goes through no link at all; -1 and errno otherwise.
+[[nodiscard]] int open_without_links(const std::string& path);
+
 /// 0, or the errno of the write that failed.
 [[nodiscard]] int write_all(int fd, std::string_view bytes);
 

@@ -24,7 +24,7 @@ struct ProcessSpec {
   std::string cwd;                          ///< absolute
   std::int64_t timeout_ms = 0;              ///< > 0
   std::int64_t grace_ms = 2000;             ///< between SIGTERM and SIGKILL
-  std::size_t output_bytes_max = 1U << 20;  ///< kept of each stream; the rest is counted
+  std::size_t output_bytes_max = 1U << 20;  ///< last bytes of each stream; all are counted
   SandboxSpec sandbox;
 };
 

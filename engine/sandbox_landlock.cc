@@ -23,8 +23,9 @@ using namespace landlock;
 constexpr std::uint64_t kReadAccess = kExecute | kReadFile | kReadDir;
 constexpr std::uint64_t kFileAccess = kExecute | kReadFile | kWriteFile | kTruncate | kIoctlDev;
 // No devices: a step never makes one.
-constexpr std::uint64_t kWriteAccess = kWriteFile | kTruncate | kRemoveDir | kRemoveFile | kMakeDir |
-                                       kMakeReg | kMakeSock | kMakeFifo | kMakeSym | kRefer;
+constexpr std::uint64_t kWriteAccess = kWriteFile | kTruncate | kRemoveDir | kRemoveFile |
+                                       kMakeDir | kMakeReg | kMakeSock | kMakeFifo | kMakeSym |
+                                       kRefer;
 
 /// 0 where the kernel has no Landlock.
 int probe_abi() {
@@ -87,8 +88,8 @@ class LandlockSandbox final : public Sandbox {
     const std::size_t size = abi_ >= 6   ? sizeof(attributes)
                              : abi_ >= 4 ? 2 * sizeof(std::uint64_t)
                                          : sizeof(std::uint64_t);
-    FileDescriptor ruleset(static_cast<int>(
-        syscall(SYS_landlock_create_ruleset, &attributes, size, 0)));
+    FileDescriptor ruleset(
+        static_cast<int>(syscall(SYS_landlock_create_ruleset, &attributes, size, 0)));
     if (!ruleset.open()) {
       return refuse("landlock", errno);
     }
@@ -98,8 +99,7 @@ class LandlockSandbox final : public Sandbox {
     for (const std::string& path : spec.write_below) {
       RGX_TRY_STATUS(allow(ruleset, path, kWriteAccess, Missing::refuse));
     }
-    return std::unique_ptr<PreparedSandbox>(
-        std::make_unique<LandlockDomain>(std::move(ruleset)));
+    return std::unique_ptr<PreparedSandbox>(std::make_unique<LandlockDomain>(std::move(ruleset)));
   }
 
  private:
@@ -107,7 +107,9 @@ class LandlockSandbox final : public Sandbox {
 
   [[nodiscard]] Status allow(const FileDescriptor& ruleset, const std::string& path,
                              std::uint64_t access, Missing missing) const {
-    const FileDescriptor fd(open(path.c_str(), O_PATH | O_CLOEXEC));
+    // A link that a step left behind must not turn a grant for writing into another one.
+    const FileDescriptor fd((access & kWriteFile) != 0 ? open_without_links(path)
+                                                       : open(path.c_str(), O_PATH | O_CLOEXEC));
     if (!fd.open()) {
       // What does not exist cannot be read; what is to be written must be there to be granted.
       return errno == ENOENT && missing == Missing::skip ? Status() : refuse(path, errno);
@@ -147,6 +149,8 @@ std::string_view to_string(SandboxStrength strength) {
   return "none";
 }
 
-std::unique_ptr<Sandbox> real_sandbox() { return std::make_unique<LandlockSandbox>(probe_abi()); }
+std::unique_ptr<Sandbox> real_sandbox() {
+  return std::make_unique<LandlockSandbox>(probe_abi());
+}
 
 }  // namespace rgx::engine

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kRunFileBytesMax = std::size_t{65} << 20;  // above the largest plan
 constexpr std::size_t kTornBytesMax = std::size_t{4} << 20;      // above the longest line
 constexpr int kTornFilesMax = 10000;
-constexpr std::string_view kScratchRoot = "/tmp";
+constexpr std::string_view kScratchRoot = "/tmp";  // short: sockets are made below it
 
 tl::unexpected<Error> io_failed(const std::string& path, int error) {
   return fail(ErrorKind::environment, "state.io",
@@ -75,8 +75,9 @@ bool is_within(const std::string& path, const std::string& root) {
 
 class PosixStateStore final : public StateStore {
  public:
-  PosixStateStore(std::string home, const std::string& repository_root)
+  PosixStateStore(std::string home, std::string scratch_root, const std::string& repository_root)
       : home_(std::move(home)),
+        scratch_root_(std::move(scratch_root)),
         id_(digest_bytes(repository_root).hex().substr(0, 16)),
         path_(home_ + "/rgx/repositories/" + id_),
         objects_([this](bool make) { return open_directory("objects", make); }) {}
@@ -113,8 +114,7 @@ class PosixStateStore final : public StateStore {
     return audit::open_storage(run_path(run) + "/ledger.jsonl", mode);
   }
 
-  Status write_run_file(const RunId& run, std::string_view name,
-                        std::string_view bytes) override {
+  Status write_run_file(const RunId& run, std::string_view name, std::string_view bytes) override {
     RGX_TRY_STATUS(check_file(run, name));
     RGX_TRY(const FileDescriptor directory, open_directory("runs/" + run.text(), true));
     if (const int error = write_durably(directory.get(), std::string(name), bytes); error != 0) {
@@ -127,9 +127,8 @@ class PosixStateStore final : public StateStore {
     RGX_TRY_STATUS(check_file(run, name));
     RGX_TRY(const FileDescriptor directory, open_directory("runs/" + run.text(), false));
     const FileDescriptor fd(
-        directory.open()
-            ? open_beneath(directory.get(), std::string(name), O_RDONLY | O_NONBLOCK)
-            : -1);
+        directory.open() ? open_beneath(directory.get(), std::string(name), O_RDONLY | O_NONBLOCK)
+                         : -1);
     if (!fd.open()) {
       if (!directory.open() || errno == ENOENT) {
         return fail(ErrorKind::usage, "state.no_such_file",
@@ -182,15 +181,15 @@ class PosixStateStore final : public StateStore {
                                const std::string& path, bool make);
 
   std::string home_;
+  std::string scratch_root_;
   std::string id_;
   std::string path_;
   PosixObjectStore objects_;
 };
 
 /// One owner-only directory below another.
-Result<FileDescriptor> PosixStateStore::enter(const FileDescriptor& parent,
-                                              const std::string& name, const std::string& path,
-                                              bool make) {
+Result<FileDescriptor> PosixStateStore::enter(const FileDescriptor& parent, const std::string& name,
+                                              const std::string& path, bool make) {
   if (make) {
     if (mkdirat(parent.get(), name.c_str(), 0700) == 0) {
       if (fsync(parent.get()) != 0) {
@@ -342,8 +341,8 @@ Result<TornTail> PosixStateStore::set_aside_torn_index() {
 Result<std::string> PosixStateStore::make_scratch(const RunId& run, std::size_t step) {
   RGX_TRY_STATUS(check_run(run));
   RGX_TRY(const std::string random, random_name(8));
-  const std::string path = std::string(kScratchRoot) + "/" + scratch_head() + run.text() + "-" +
-                           std::to_string(step) + "-" + random;
+  const std::string path =
+      scratch_root_ + "/" + scratch_head() + run.text() + "-" + std::to_string(step) + "-" + random;
   for (const char* below : {"", "/home", "/tmp"}) {
     if (mkdir((path + below).c_str(), 0700) != 0) {
       return io_failed(path, errno);
@@ -353,25 +352,24 @@ Result<std::string> PosixStateStore::make_scratch(const RunId& run, std::size_t 
 }
 
 Status PosixStateStore::remove_scratch(const std::string& path) {
-  const std::string head = std::string(kScratchRoot) + "/" + scratch_head();
-  const std::string_view name = std::string_view(path).substr(kScratchRoot.size() + 1);
-  if (!path.starts_with(head) || name.find('/') != std::string_view::npos) {
-    return fail(ErrorKind::internal, "state.scratch", "`" + printable(path) + "` is no scratch folder");
+  const std::string name =
+      path.starts_with(scratch_root_ + "/") ? path.substr(scratch_root_.size() + 1) : "";
+  if (!name.starts_with(scratch_head()) || name.find('/') != std::string::npos) {
+    return fail(ErrorKind::internal, "state.scratch",
+                "`" + printable(path) + "` is no scratch folder");
   }
-  const FileDescriptor root(
-      open(std::string(kScratchRoot).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const FileDescriptor root(open(scratch_root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!root.open()) {
-    return io_failed(std::string(kScratchRoot), errno);
+    return io_failed(scratch_root_, errno);
   }
-  const int error = remove_tree(root.get(), std::string(name));
+  const int error = remove_tree(root.get(), name);
   return error == 0 ? Status() : io_failed(path, error);
 }
 
 Status PosixStateStore::remove_leftover_scratch() {
-  const std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(std::string(kScratchRoot).c_str()),
-                                                   &closedir);
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(scratch_root_.c_str()), &closedir);
   if (!stream) {
-    return io_failed(std::string(kScratchRoot), errno);
+    return io_failed(scratch_root_, errno);
   }
   std::vector<std::string> names;
   // NOLINTNEXTLINE(concurrency-mt-unsafe): own stream
@@ -385,7 +383,7 @@ Status PosixStateStore::remove_leftover_scratch() {
   }
   for (const std::string& name : names) {
     if (const int error = remove_tree(dirfd(stream.get()), name); error != 0) {
-      return io_failed(std::string(kScratchRoot) + "/" + name, error);
+      return io_failed(scratch_root_ + "/" + name, error);
     }
   }
   return {};
@@ -396,9 +394,10 @@ Status PosixStateStore::remove_leftover_scratch() {
 Result<std::unique_ptr<StateStore>> open_state_store(const std::string& state_home,
                                                      const std::string& repository_root) {
   if (!state_home.starts_with('/') || (state_home + "/").find("/../") != std::string::npos) {
-    return fail(ErrorKind::environment, "state.unsafe",
-                "state directory `" + printable(state_home) + "` is not an absolute path without `..`",
-                "set XDG_STATE_HOME to an absolute path, or HOME");
+    return fail(
+        ErrorKind::environment, "state.unsafe",
+        "state directory `" + printable(state_home) + "` is not an absolute path without `..`",
+        "set XDG_STATE_HOME to an absolute path, or HOME");
   }
   RGX_TRY(const std::string home, canonical_path(state_home));
   const std::string root = home == "/" ? "/rgx" : home + "/rgx";
@@ -408,8 +407,9 @@ Result<std::unique_ptr<StateStore>> open_state_store(const std::string& state_ho
                     printable(repository_root) + "`, where steps could reach it",
                 "set XDG_STATE_HOME to a directory outside the workspace");
   }
+  RGX_TRY(const std::string scratch_root, canonical_path(std::string(kScratchRoot)));
   return std::unique_ptr<StateStore>(
-      std::make_unique<PosixStateStore>(home, repository_root));
+      std::make_unique<PosixStateStore>(home, scratch_root, repository_root));
 }
 
 }  // namespace rgx::engine

@@ -33,8 +33,9 @@ bool is_temporary_name(std::string_view name) {
       !name.starts_with(kTemporaryHead) || !name.ends_with(kTemporaryTail)) {
     return false;
   }
-  return std::ranges::all_of(name.substr(kTemporaryHead.size(), 2 * kTemporaryRandomBytes),
-                             [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  return std::ranges::all_of(
+      name.substr(kTemporaryHead.size(), 2 * kTemporaryRandomBytes),
+      [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
 tl::unexpected<Error> refuse(int error, std::string_view path) {
@@ -73,7 +74,9 @@ tl::unexpected<Error> changed(std::string_view path, std::string_view how) {
               "`" + printable(path) + "` " + std::string(how), "compile the plan again");
 }
 
-bool is_missing(int error) { return error == ENOENT || error == ENOTDIR; }
+bool is_missing(int error) {
+  return error == ENOENT || error == ENOTDIR;
+}
 
 struct OpenFile {
   FileDescriptor fd;
@@ -83,7 +86,8 @@ struct OpenFile {
 class PosixWorkspace final : public Workspace {
  public:
   PosixWorkspace(FileDescriptor root, std::string path)
-      : root_(std::move(root)), path_(std::move(path)) {}
+      : root_(std::move(root)),
+        path_(std::move(path)) {}
 
   Result<std::optional<FileState>> state(std::string_view path) override {
     RGX_TRY(const std::string name, normal(path));
@@ -137,9 +141,8 @@ class PosixWorkspace final : public Workspace {
 
   static std::pair<std::string, std::string> split_path(const std::string& path) {
     const auto slash = path.rfind('/');
-    return slash == std::string::npos
-               ? std::pair<std::string, std::string>(".", path)
-               : std::pair(path.substr(0, slash), path.substr(slash + 1));
+    return slash == std::string::npos ? std::pair<std::string, std::string>(".", path)
+                                      : std::pair(path.substr(0, slash), path.substr(slash + 1));
   }
 
   /// Never waits (a FIFO without a writer) and never makes a terminal ours.
@@ -234,8 +237,7 @@ Status keep_attributes(int fd, const struct stat& old, std::string_view path) {
     return refuse(errno, path);
   }
   if ((old.st_mode & S_IWUSR) == 0) {
-    return fail(ErrorKind::failed, "workspace.read_only",
-                "`" + printable(path) + "` is read-only",
+    return fail(ErrorKind::failed, "workspace.read_only", "`" + printable(path) + "` is read-only",
                 "make it writable first: `chmod u+w FILE`");
   }
   if ((now.st_uid != old.st_uid || now.st_gid != old.st_gid) &&
@@ -251,12 +253,10 @@ Status PosixWorkspace::replace(const FileDescriptor& parent, const std::string& 
                                std::string_view path, std::string_view bytes,
                                const std::optional<Digest>& expected) {
   RGX_TRY(const std::string random, random_name(kTemporaryRandomBytes));
-  const std::string temporary =
-      std::string(kTemporaryHead) + random + std::string(kTemporaryTail);
-  RGX_TRY(const auto old,
-          check_expected(path, expected, open_file(parent.get(), leaf, path)));
-  const FileDescriptor fd(open_beneath(parent.get(), temporary,
-                                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600));
+  const std::string temporary = std::string(kTemporaryHead) + random + std::string(kTemporaryTail);
+  RGX_TRY(const auto old, check_expected(path, expected, open_file(parent.get(), leaf, path)));
+  const FileDescriptor fd(
+      open_beneath(parent.get(), temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600));
   if (!fd.open()) {
     return refuse(errno, path);
   }

@@ -1,0 +1,84 @@
+#include "engine/git_library.h"
+
+#include <dlfcn.h>
+
+namespace rgx::engine {
+
+namespace {
+
+constexpr const char* kLibraryName = "libgit2.so." LIBGIT2_SOVERSION;
+
+template <class Function>
+bool find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));  // NOLINT: what dlsym is for
+  return function != nullptr;
+}
+
+bool find_all(void* library, GitLibrary& git) {
+  return find(library, "git_libgit2_init", git.libgit2_init) &&
+         find(library, "git_libgit2_opts", git.libgit2_opts) &&
+         find(library, "git_error_last", git.error_last) &&
+         find(library, "git_repository_open_ext", git.repository_open_ext) &&
+         find(library, "git_repository_free", git.repository_free) &&
+         find(library, "git_repository_is_bare", git.repository_is_bare) &&
+         find(library, "git_repository_workdir", git.repository_workdir) &&
+         find(library, "git_repository_config_snapshot", git.repository_config_snapshot) &&
+         find(library, "git_config_get_bool", git.config_get_bool) &&
+         find(library, "git_config_free", git.config_free) &&
+         find(library, "git_repository_index", git.repository_index) &&
+         find(library, "git_index_read", git.index_read) &&
+         find(library, "git_index_entrycount", git.index_entrycount) &&
+         find(library, "git_index_get_byindex", git.index_get_byindex) &&
+         find(library, "git_index_free", git.index_free) &&
+         find(library, "git_reference_name_to_id", git.reference_name_to_id) &&
+         find(library, "git_oid_tostr", git.oid_tostr) &&
+         find(library, "git_revparse_single", git.revparse_single) &&
+         find(library, "git_object_peel", git.object_peel) &&
+         find(library, "git_object_free", git.object_free) &&
+         find(library, "git_commit_tree", git.commit_tree) &&
+         find(library, "git_tree_free", git.tree_free) &&
+         find(library, "git_tree_entry_bypath", git.tree_entry_bypath) &&
+         find(library, "git_tree_entry_filemode", git.tree_entry_filemode) &&
+         find(library, "git_tree_entry_id", git.tree_entry_id) &&
+         find(library, "git_tree_entry_free", git.tree_entry_free) &&
+         find(library, "git_blob_lookup", git.blob_lookup) &&
+         find(library, "git_blob_rawsize", git.blob_rawsize) &&
+         find(library, "git_blob_rawcontent", git.blob_rawcontent) &&
+         find(library, "git_blob_free", git.blob_free);
+}
+
+/// No system, user or programme configuration: what a repository says must not depend on who looks.
+bool isolate(const GitLibrary& git) {
+  for (const int level :
+       {static_cast<int>(GIT_CONFIG_LEVEL_SYSTEM), static_cast<int>(GIT_CONFIG_LEVEL_XDG),
+        static_cast<int>(GIT_CONFIG_LEVEL_GLOBAL),
+        static_cast<int>(GIT_CONFIG_LEVEL_PROGRAMDATA)}) {
+    if (git.libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, "") < 0) {
+      return false;
+    }
+  }
+  return git.libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1) >= 0;
+}
+
+Result<GitLibrary> load() {
+  void* library = dlopen(kLibraryName, RTLD_NOW | RTLD_LOCAL);
+  GitLibrary git{};
+  if (library == nullptr || !find_all(library, git) || git.libgit2_init() < 0 || !isolate(git)) {
+    return fail(ErrorKind::environment, "repository.no_library",
+                std::string("the library `") + kLibraryName + "` cannot be loaded",
+                "install the package `libgit2-" LIBGIT2_SOVERSION "`");
+  }
+  return git;
+}
+
+}  // namespace
+
+Result<const GitLibrary*> git_library() {
+  static const Result<GitLibrary> loaded = load();
+  if (!loaded) {
+    return fail(loaded.error());
+  }
+  return &*loaded;
+}
+
+}  // namespace rgx::engine
