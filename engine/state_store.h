@@ -60,4 +60,8 @@ class StateStore {
 [[nodiscard]] Result<std::unique_ptr<StateStore>> open_state_store(
     const std::string& state_home, const std::string& repository_root);
 
+/// Where that one keeps a run's ledger, to tell people.
+[[nodiscard]] std::string ledger_path(const std::string& state_home,
+                                      const std::string& repository_root, const RunId& run);
+
 }  // namespace rgx::engine

@@ -73,12 +73,16 @@ bool is_within(const std::string& path, const std::string& root) {
   return path == root || root == "/" || path.starts_with(root + "/");
 }
 
+std::string repository_id(const std::string& repository_root) {
+  return digest_bytes(repository_root).hex().substr(0, 16);
+}
+
 class PosixStateStore final : public StateStore {
  public:
   PosixStateStore(std::string home, std::string scratch_root, const std::string& repository_root)
       : home_(std::move(home)),
         scratch_root_(std::move(scratch_root)),
-        id_(digest_bytes(repository_root).hex().substr(0, 16)),
+        id_(repository_id(repository_root)),
         path_(home_ + "/rgx/repositories/" + id_),
         objects_([this](bool make) { return open_directory("objects", make); }) {}
 
@@ -410,6 +414,12 @@ Result<std::unique_ptr<StateStore>> open_state_store(const std::string& state_ho
   RGX_TRY(const std::string scratch_root, canonical_path(std::string(kScratchRoot)));
   return std::unique_ptr<StateStore>(
       std::make_unique<PosixStateStore>(home, scratch_root, repository_root));
+}
+
+std::string ledger_path(const std::string& state_home, const std::string& repository_root,
+                        const RunId& run) {
+  return state_home + "/rgx/repositories/" + repository_id(repository_root) + "/runs/" +
+         run.text() + "/ledger.jsonl";
 }
 
 }  // namespace rgx::engine
