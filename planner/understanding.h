@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/alignment.h"
+#include "planner/compile.h"
+
+// What an intent says in the words of one template. Private to the package.
+
+namespace rgx::planner {
+
+struct Understanding {
+  Candidate candidate;                     ///< best utterance and score
+  std::vector<Alignment> alignments;       ///< those near enough to the best, best first
+  [[nodiscard]] const Alignment& best() const { return alignments.front(); }
+};
+
+/// No alignments when the template has no utterance or the intent has too many words.
+[[nodiscard]] Understanding understand(const std::vector<Token>& intent,
+                                       const templates::Template& source);
+
+}  // namespace rgx::planner
