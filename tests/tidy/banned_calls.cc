@@ -59,11 +59,11 @@ std::vector<Ban> make_bans() {
          name, kEntropy, {}, {});
   append(bans, {"rand", "srand", "random", "srandom", "drand48", "rand_r"}, call, kEntropy, {}, {});
   append(bans, {"getrandom", "getentropy", "RAND_bytes", "RAND_priv_bytes"}, call, kEntropy, {},
-         {"engine/entropy_posix.cc"});
+         {"engine/entropy_posix.cc", "engine/posix_io.cc"});
   append(bans, {"system_clock", "steady_clock", "high_resolution_clock"}, name, kClock, {},
          {"engine/clock_posix.cc"});
   append(bans, {"time", "clock_gettime", "gettimeofday", "localtime", "localtime_r", "gmtime"},
-         call, kClock, {}, {"engine/clock_posix.cc"});
+         call, kClock, {}, {"engine/clock_posix.cc", "engine/process_"});
   append(bans, {"system", "popen"}, call, kProcess, {}, {});
   append(bans, {"getenv", "secure_getenv", "setenv", "putenv", "unsetenv"}, call,
          "an argument; only cli reads the environment", {}, {"cli/"});
