@@ -2,8 +2,8 @@
 
 #include "audit/ledger_format.h"
 #include "audit/verifier.h"
-#include "ledger_fixture.h"
 #include "tests/support/memory_storage.h"
+#include "tests/unit/audit/ledger_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -37,20 +37,20 @@ std::vector<std::size_t> line_offsets(const std::string& bytes) {
 }
 
 // Scenario 5: each bit of each byte. Only the last line feed is in the torn tail's reach.
-TEST(Damage, Scenario05EveryFlippedBitIsDetected) {
+class FlippedBit : public testing::TestWithParam<unsigned> {};
+
+TEST_P(FlippedBit, Scenario05IsDetectedInEveryByte) {
   const std::string bytes = sealed_run().disk->bytes();
   for (std::size_t offset = 0; offset < bytes.size(); ++offset) {
-    for (unsigned bit = 0; bit < 8; ++bit) {
-      MemoryDisk disk(bytes);
-      disk.flip_bit(offset, bit);
-      const Verdict verdict = verify_bytes(disk.bytes());
-      const VerdictKind expected =
-          offset + 1 == bytes.size() ? VerdictKind::torn : VerdictKind::tampered;
-      ASSERT_EQ(verdict.kind, expected) << "bit " << bit << " of byte " << offset << "\n"
-                                        << pretty(to_json(verdict));
-    }
+    MemoryDisk disk(bytes);
+    disk.flip_bit(offset, GetParam());
+    const Verdict verdict = verify_bytes(disk.bytes());
+    const VerdictKind expected =
+        offset + 1 == bytes.size() ? VerdictKind::torn : VerdictKind::tampered;
+    ASSERT_EQ(verdict.kind, expected) << "byte " << offset << "\n" << pretty(to_json(verdict));
   }
 }
+INSTANTIATE_TEST_SUITE_P(Damage, FlippedBit, testing::Range(0U, 8U));
 
 TEST(Damage, EveryReplacedByteIsDetectedWithoutAKeyAsFarAsTheChainGoes) {
   const std::string bytes = sealed_run().disk->bytes();
@@ -142,19 +142,17 @@ TEST(Damage, EveryRepeatedLineAnywhereIsTampered) {
   }
 }
 
-TEST(Damage, EveryInsertedByteIsDetected) {
+class InsertedByte : public testing::TestWithParam<char> {};
+
+TEST_P(InsertedByte, IsDetectedAnywhere) {
   const std::string bytes = sealed_run().disk->bytes();
   for (std::size_t at = 0; at <= bytes.size(); ++at) {
-    for (const char byte : {'\n', ' ', '\0', '0'}) {
-      std::string changed = bytes;
-      changed.insert(at, 1, byte);
-      if (changed == bytes) {
-        continue;
-      }
-      ASSERT_EQ(verify_bytes(changed).kind, VerdictKind::tampered) << at << " byte " << int{byte};
-    }
+    std::string changed = bytes;
+    changed.insert(at, 1, GetParam());
+    ASSERT_EQ(verify_bytes(changed).kind, VerdictKind::tampered) << at;
   }
 }
+INSTANTIATE_TEST_SUITE_P(Damage, InsertedByte, testing::Values('\n', ' ', '\0', '0'));
 
 TEST(Damage, EveryRemovedByteIsDetected) {
   const std::string bytes = sealed_run().disk->bytes();

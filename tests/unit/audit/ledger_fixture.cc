@@ -1,4 +1,4 @@
-#include "ledger_fixture.h"
+#include "tests/unit/audit/ledger_fixture.h"
 
 #include "audit/ledger_format.h"
 #include "base/check.h"

@@ -1,7 +1,7 @@
 #include "audit/verifier.h"
 
 #include "audit/ledger_format.h"
-#include "ledger_fixture.h"
+#include "tests/unit/audit/ledger_fixture.h"
 
 #include <gtest/gtest.h>
 
