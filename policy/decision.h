@@ -69,8 +69,8 @@ class PolicySet {
   /// Errors: policy.layer_order, policy.missing_budget, policy.delegation_layer, ...
   [[nodiscard]] static Result<PolicySet> stack(std::vector<Policy> layers);
 
-  [[nodiscard]] const std::vector<Policy>& layers() const { return layers_; }
-  [[nodiscard]] const RunBudget& budget() const { return budget_; }  ///< strictest of all layers
+  [[nodiscard]] const std::vector<Policy>& layers() const;
+  [[nodiscard]] const RunBudget& budget() const;  ///< strictest of all layers
   [[nodiscard]] std::int64_t step_wall_ms() const;
   [[nodiscard]] std::int64_t slots(std::string_view concurrency_class) const;
   [[nodiscard]] Review review() const;
@@ -83,10 +83,8 @@ class PolicySet {
   [[nodiscard]] const Prepared& prepared() const { return *prepared_; }
 
  private:
-  explicit PolicySet(std::vector<Policy> layers);
-  std::vector<Policy> layers_;
-  RunBudget budget_;
-  std::shared_ptr<const Prepared> prepared_;  ///< never null; shared by copies, immutable
+  explicit PolicySet(std::shared_ptr<const Prepared> prepared) : prepared_(std::move(prepared)) {}
+  std::shared_ptr<const Prepared> prepared_;  // never null, immutable, shared by copies
 };
 
 struct DecideContext {
@@ -100,5 +98,7 @@ struct DecideContext {
 /// Paths no layer but org may let a step write: `.git`, CI workflows, agent and editor settings,
 /// rgx's own configuration.
 [[nodiscard]] const std::vector<Glob>& protected_paths();
+/// True when one path, written by whatever means, belongs to them; upper and lower case are one.
+[[nodiscard]] bool is_protected(std::string_view normal_path);
 
 }  // namespace rgx::policy

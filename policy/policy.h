@@ -70,6 +70,8 @@ struct ApprovalDemand {
   auto operator<=>(const ApprovalDemand&) const = default;
 };
 
+[[nodiscard]] Json to_json(const ApprovalDemand& demand);
+
 struct Rule {
   std::string id;
   Effect effect = Effect::deny;
@@ -116,6 +118,7 @@ struct Approver {
   std::string name;
   std::string public_key;
   std::vector<std::string> groups;
+  Place place;
 };
 
 struct Exception {
@@ -145,6 +148,23 @@ struct RunBudget {
   bool operator==(const RunBudget&) const = default;
 };
 [[nodiscard]] Json to_json(const RunBudget& budget);
+
+/// The fields by their name in files, so that nothing that walks them forgets one.
+struct BudgetField {
+  std::string_view name;
+  std::int64_t RunBudget::* member;
+};
+inline constexpr std::array<BudgetField, 9> kRunBudgetFields = {
+    {{"tokens", &RunBudget::tokens},
+     {"cost_usd_micros", &RunBudget::cost_usd_micros},
+     {"wall_ms", &RunBudget::wall_ms},
+     {"steps", &RunBudget::steps},
+     {"files_changed", &RunBudget::files_changed},
+     {"bytes_written", &RunBudget::bytes_written},
+     {"model_calls", &RunBudget::model_calls},
+     {"agents", &RunBudget::agents},
+     {"processes", &RunBudget::processes}}};
+static_assert(sizeof(RunBudget) == kRunBudgetFields.size() * sizeof(std::int64_t));
 
 /// One loaded file. Members that a lower layer left out are absent, not zero.
 struct Policy {

@@ -1,0 +1,338 @@
+#include "policy/matching.h"
+
+#include <algorithm>
+
+#include "base/canonical.h"
+#include "base/check.h"
+#include "base/path.h"
+#include "policy/host.h"
+#include "policy/wrapper.h"
+
+namespace rgx::policy {
+
+using templates::Axis;
+using templates::OriginSet;
+
+namespace {
+
+Form form_of(std::string_view text) {
+  Form form{.text = text, .glob = std::nullopt};
+  if (text.find_first_of("*?[\\") != std::string_view::npos) {
+    if (auto glob = Glob::parse(text)) {
+      form.glob = std::move(*glob);
+    }
+  }
+  return form;
+}
+
+PathForms forms_of(const PathFact& path) {
+  PathForms all;
+  all.forms.push_back(form_of(path.path));
+  if (path.resolved && *path.resolved != path.path) {
+    all.forms.push_back(form_of(*path.resolved));
+  }
+  return all;
+}
+
+void add_elements(Axis axis, std::size_t count, std::vector<Element>& elements) {
+  for (std::size_t index = 0; index < count; ++index) {
+    elements.push_back({axis, index});
+  }
+}
+
+bool hits_form(const Glob& pattern, const Form& form) {
+  return pattern.matches(form.text) || (form.glob && pattern.overlaps(*form.glob));
+}
+
+bool covers_form(const Glob& pattern, const Form& form) {
+  return pattern.pattern() == form.text ||
+         (pattern.matches(form.text) && (!form.glob || pattern.covers(*form.glob)));
+}
+
+bool is_normal(const std::string& path) {
+  const auto normal = normal_path(path);
+  return normal.has_value() && *normal == path;
+}
+
+bool hits_argv(const ArgvPattern& pattern, const FactView& view) {
+  if (!view.facts.argv) {
+    return false;
+  }
+  const std::vector<std::string>& argv = *view.facts.argv;
+  if (pattern.matches(argv)) {
+    return true;
+  }
+  // Where the arguments are a command themselves, nobody knows where it starts: try every tail.
+  for (std::size_t start = 1; view.wrapper && start < argv.size(); ++start) {
+    if (pattern.matches({argv.begin() + static_cast<std::ptrdiff_t>(start), argv.end()})) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool lifted(const PathForms& path, Axis axis, std::span<const Exception* const> exceptions) {
+  return std::ranges::any_of(exceptions, [&](const Exception* exception) {
+    return covered(axis == Axis::read ? exception->read : exception->write, path);
+  });
+}
+
+bool hits_paths(const std::vector<Glob>& patterns, const FactView& view, Axis axis,
+                std::span<const Exception* const> exceptions) {
+  return std::ranges::any_of(view.paths(axis), [&](const PathForms& path) {
+    return std::ranges::any_of(patterns,
+                               [&](const Glob& pattern) { return hits(pattern, path); }) &&
+           !lifted(path, axis, exceptions);
+  });
+}
+
+bool hits_ref(const std::string& pattern, const Form& ref) {
+  const auto glob = Glob::parse(pattern);
+  // A pattern that cannot be read hits: an error while deciding is a denial.
+  return !glob || hits_form(*glob, ref);
+}
+
+template <class Items, class Matches>
+bool any_pair(const std::vector<std::string>& patterns, const Items& items, Matches matches) {
+  return std::ranges::any_of(patterns, [&](const std::string& pattern) {
+    return std::ranges::any_of(items, [&](const auto& item) { return matches(pattern, item); });
+  });
+}
+
+bool hits_provenance(const std::map<Axis, OriginSet>& provenance, const FactView& view) {
+  return std::ranges::any_of(provenance, [&](const auto& entry) {
+    const OriginSet origins = origins_of(view.facts, entry.first);
+    bool shared = false;
+    for (std::size_t index = 0; index < templates::kOriginNames.size(); ++index) {
+      const auto origin = static_cast<templates::Origin>(index);
+      shared = shared || (origins.has(origin) && entry.second.has(origin));
+    }
+    return view.has_elements(entry.first) && shared;
+  });
+}
+
+bool holds_provenance(const std::map<Axis, OriginSet>& provenance, const FactView& view) {
+  return std::ranges::all_of(provenance, [&](const auto& entry) {
+    return !view.has_elements(entry.first) ||
+           origins_of(view.facts, entry.first).within(entry.second);
+  });
+}
+
+bool names_risk(const std::vector<Risk>& levels, Risk risk) {
+  return levels.empty() || std::ranges::find(levels, risk) != levels.end();
+}
+
+}  // namespace
+
+FactView::FactView(const Facts& judged) : facts(judged) {
+  for (const PathFact& path : facts.reads) {
+    reads.push_back(forms_of(path));
+  }
+  for (const PathFact& path : facts.writes) {
+    writes.push_back(forms_of(path));
+  }
+  for (const std::string& ref : facts.refs) {
+    refs.push_back(form_of(ref));
+  }
+  add_elements(Axis::argv, facts.argv ? 1 : 0, elements);
+  add_elements(Axis::read, reads.size(), elements);
+  add_elements(Axis::write, writes.size(), elements);
+  add_elements(Axis::refs, refs.size(), elements);
+  add_elements(Axis::hosts, facts.hosts.size(), elements);
+  add_elements(Axis::env, facts.env.size(), elements);
+  wrapper = facts.argv && is_wrapper(*facts.argv);
+}
+
+const std::vector<PathForms>& FactView::paths(Axis axis) const {
+  RGX_CHECK(axis == Axis::read || axis == Axis::write);
+  return axis == Axis::read ? reads : writes;
+}
+
+bool FactView::has_elements(Axis axis) const {
+  switch (axis) {
+    case Axis::argv:
+      return facts.argv.has_value();
+    case Axis::read:
+      return !reads.empty();
+    case Axis::write:
+      return !writes.empty();
+    case Axis::refs:
+      return !refs.empty();
+    case Axis::hosts:
+      return !facts.hosts.empty();
+    case Axis::env:
+      return !facts.env.empty();
+    case Axis::content:
+      return true;
+  }
+  return true;
+}
+
+std::string FactView::text(const Element& element) const {
+  switch (element.axis) {
+    case Axis::argv:
+      return shown_argv(*facts.argv);
+    case Axis::read:
+    case Axis::write: {
+      const PathFact& path =
+          (element.axis == Axis::read ? facts.reads : facts.writes)[element.index];
+      return path.resolved && *path.resolved != path.path ? path.path + " -> " + *path.resolved
+                                                          : path.path;
+    }
+    case Axis::refs:
+      return facts.refs[element.index];
+    case Axis::hosts:
+      return facts.hosts[element.index];
+    case Axis::env:
+      return facts.env[element.index];
+    case Axis::content:
+      break;
+  }
+  RGX_CHECK(element.axis != Axis::content);
+  return {};
+}
+
+std::optional<std::string> find_problem(const Facts& facts) {
+  const templates::ToolContract* contract = templates::find_tool(facts.tool);
+  if (contract == nullptr) {
+    return "there is no tool of this name";
+  }
+  if (contract->version != facts.contract_version) {
+    return "the facts are of version " + std::to_string(facts.contract_version) +
+           " of the tool's contract, not " + std::to_string(contract->version);
+  }
+  if (facts.argv && (facts.argv->empty() || facts.argv->front().empty())) {
+    return "the argv names no program";
+  }
+  if (facts.program && (!facts.argv || facts.program->name != facts.argv->front())) {
+    return "the program is not the first word of the argv";
+  }
+  for (const std::vector<PathFact>* paths : {&facts.reads, &facts.writes}) {
+    for (const PathFact& path : *paths) {
+      if (!is_normal(path.path) || (path.resolved && !is_normal(*path.resolved))) {
+        return "a path is not in normal form";
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+bool hits(const Glob& pattern, const PathForms& path) {
+  return std::ranges::any_of(path.forms,
+                             [&](const Form& form) { return hits_form(pattern, form); });
+}
+
+bool covers(const Glob& pattern, const PathForms& path) {
+  return std::ranges::all_of(path.forms,
+                             [&](const Form& form) { return covers_form(pattern, form); });
+}
+
+bool covered(const std::vector<Glob>& patterns, const PathForms& path) {
+  return std::ranges::all_of(path.forms, [&](const Form& form) {
+    return std::ranges::any_of(patterns,
+                               [&](const Glob& pattern) { return covers_form(pattern, form); });
+  });
+}
+
+bool names_tool(const std::vector<std::string>& patterns, std::string_view tool) {
+  return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& pattern) {
+           return templates::tool_matches(pattern, tool);
+         });
+}
+
+bool matches_variable(std::string_view pattern, std::string_view name) {
+  return pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1))
+                                : pattern == name;
+}
+
+OriginSet origins_of(const Facts& facts, Axis axis) {
+  const auto found = facts.provenance.find(axis);
+  return found == facts.provenance.end() ? OriginSet(templates::Origin::human) : found->second;
+}
+
+bool hits(const Matchers& when, const FactView& view, Risk risk,
+          std::span<const Exception* const> exceptions) {
+  return names_tool(when.tools, view.facts.tool) && names_risk(when.risk, risk) &&
+         (!when.analysis || *when.analysis == view.facts.analysis) &&
+         (when.provenance.empty() || hits_provenance(when.provenance, view)) &&
+         (!when.argv || hits_argv(*when.argv, view)) &&
+         (!when.read || hits_paths(*when.read, view, Axis::read, exceptions)) &&
+         (!when.write || hits_paths(*when.write, view, Axis::write, exceptions)) &&
+         (!when.refs || any_pair(*when.refs, view.refs, hits_ref)) &&
+         (!when.hosts || any_pair(*when.hosts, view.facts.hosts, hits_host)) &&
+         (!when.env || any_pair(*when.env, view.facts.env, matches_variable));
+}
+
+bool applies(const Matchers& when, const FactView& view, Risk risk) {
+  return names_tool(when.tools, view.facts.tool) && names_risk(when.risk, risk) &&
+         (view.facts.analysis == Analysis::full || when.analysis == Analysis::partial) &&
+         holds_provenance(when.provenance, view) &&
+         (!when.argv || (view.facts.argv && when.argv->matches(*view.facts.argv)));
+}
+
+bool names_axis(const Matchers& when, Axis axis) {
+  switch (axis) {
+    case Axis::argv:
+      return when.argv.has_value();
+    case Axis::read:
+      return when.read.has_value();
+    case Axis::write:
+      return when.write.has_value();
+    case Axis::refs:
+      return when.refs.has_value();
+    case Axis::hosts:
+      return when.hosts.has_value();
+    case Axis::env:
+      return when.env.has_value();
+    case Axis::content:
+      return false;
+  }
+  return false;
+}
+
+bool grants(const Matchers& when, const FactView& view, const Element& element) {
+  if (!names_axis(when, element.axis)) {
+    return false;
+  }
+  const auto any = [&](const std::vector<std::string>& patterns, auto matches) {
+    return std::ranges::any_of(patterns, matches);
+  };
+  switch (element.axis) {
+    case Axis::argv:
+      return true;  // the rule applies, so its pattern matches
+    case Axis::read:
+      return covered(*when.read, view.reads[element.index]);
+    case Axis::write:
+      return covered(*when.write, view.writes[element.index]);
+    case Axis::refs:
+      return any(*when.refs, [&](const std::string& pattern) {
+        const auto glob = Glob::parse(pattern);
+        return glob && covers_form(*glob, view.refs[element.index]);
+      });
+    case Axis::hosts:
+      return any(*when.hosts, [&](const std::string& pattern) {
+        return covers_host(pattern, view.facts.hosts[element.index]);
+      });
+    case Axis::env:
+      return any(*when.env, [&](const std::string& pattern) {
+        return matches_variable(pattern, view.facts.env[element.index]);
+      });
+    case Axis::content:
+      return false;
+  }
+  return false;
+}
+
+std::string shown_argv(const std::vector<std::string>& argv) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+  std::string line;
+  for (const std::string& word : argv) {
+    line += line.empty() ? "" : " ";
+    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
+    line += plain ? word : canonical(Json(word));
+  }
+  return line;
+}
+
+}  // namespace rgx::policy

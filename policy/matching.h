@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/glob.h"
+#include "policy/facts.h"
+#include "policy/policy.h"
+
+// What it means for a matcher to hit, and for an allow rule to grant. Private to the package.
+// Format: docs/formats/decision.md, sections "Deny and approval rules" and "Grants"
+
+namespace rgx::policy {
+
+/// One spelling of a path: always the literal, and a glob where it has wildcards and is valid.
+struct Form {
+  std::string_view text;
+  std::optional<Glob> glob;
+};
+
+/// All spellings of one path: as written and, where it leads elsewhere, resolved.
+struct PathForms {
+  std::vector<Form> forms;
+};
+
+/// One thing a step does, which some rule must grant.
+struct Element {
+  templates::Axis axis = templates::Axis::argv;
+  std::size_t index = 0;
+};
+
+/// Facts made ready for matching. Refers to the facts, which must outlive it.
+struct FactView {
+  explicit FactView(const Facts& judged);
+
+  const Facts& facts;
+  std::vector<PathForms> reads;
+  std::vector<PathForms> writes;
+  std::vector<Form> refs;
+  std::vector<Element> elements;
+  bool wrapper = false;
+
+  [[nodiscard]] const std::vector<PathForms>& paths(templates::Axis axis) const;
+  [[nodiscard]] bool has_elements(templates::Axis axis) const;
+  /// Element for people: a path, a host, the words of an argv.
+  [[nodiscard]] std::string text(const Element& element) const;
+};
+
+/// Why the facts cannot be judged at all, if so.
+[[nodiscard]] std::optional<std::string> find_problem(const Facts& facts);
+
+[[nodiscard]] bool hits(const Glob& pattern, const PathForms& path);
+[[nodiscard]] bool covers(const Glob& pattern, const PathForms& path);
+/// True when every form is covered by some pattern (not necessarily all by the same).
+[[nodiscard]] bool covered(const std::vector<Glob>& patterns, const PathForms& path);
+[[nodiscard]] bool names_tool(const std::vector<std::string>& patterns, std::string_view tool);
+[[nodiscard]] bool matches_variable(std::string_view pattern, std::string_view name);
+/// Origins of an axis of the step; an axis that is absent is `human`.
+[[nodiscard]] templates::OriginSet origins_of(const Facts& facts, templates::Axis axis);
+
+/// True when every matcher that is named hits; elements that one of `exceptions` covers do not
+/// count.
+[[nodiscard]] bool hits(const Matchers& when, const FactView& view, Risk risk,
+                        std::span<const Exception* const> exceptions);
+
+/// True when an allow rule with these matchers applies to the step.
+[[nodiscard]] bool applies(const Matchers& when, const FactView& view, Risk risk);
+/// True when an allow rule that applies grants the element.
+[[nodiscard]] bool grants(const Matchers& when, const FactView& view, const Element& element);
+[[nodiscard]] bool names_axis(const Matchers& when, templates::Axis axis);
+
+/// argv as one line that can be read back: words with special characters in JSON quotes.
+[[nodiscard]] std::string shown_argv(const std::vector<std::string>& argv);
+
+}  // namespace rgx::policy

@@ -1,0 +1,212 @@
+#include "policy/near_miss.h"
+
+#include <algorithm>
+
+#include "base/canonical.h"
+#include "base/text.h"
+
+namespace rgx::policy {
+
+using templates::Axis;
+using templates::OriginSet;
+
+namespace {
+
+std::string quoted(std::string_view text) {
+  return "`" + printable(text) + "`";
+}
+
+template <class Items, class Name>
+std::string listed(const Items& items, Name name) {
+  constexpr std::size_t kShownMax = 5;
+  std::string line;
+  std::size_t shown = 0;
+  for (const auto& item : items) {
+    if (shown++ == kShownMax) {
+      return line + ", …";
+    }
+    line += (line.empty() ? "" : ", ") + quoted(name(item));
+  }
+  return line;
+}
+
+std::string words(const std::vector<std::string>& items) {
+  return listed(items, [](const std::string& item) { return item; });
+}
+
+std::string patterns(const std::vector<Glob>& globs) {
+  return listed(globs, [](const Glob& glob) { return glob.pattern(); });
+}
+
+std::string origins(OriginSet set) {
+  return listed(set.to_json().as_array(), [](const Json& name) { return name.as_string(); });
+}
+
+std::string argv_difference(const ArgvPattern& pattern, const Facts& facts) {
+  if (!facts.argv) {
+    return "the step has no argv";
+  }
+  const std::vector<std::string>& argv = *facts.argv;
+  for (std::size_t index = 0; index < pattern.tokens.size(); ++index) {
+    const std::string& wanted = pattern.tokens[index];
+    const std::string where = "argv[" + std::to_string(index) + "]";
+    if (index >= argv.size()) {
+      return where + " is missing, the rule wants " + quoted(wanted);
+    }
+    if (wanted != "*" && wanted != argv[index]) {
+      return where + " is " + quoted(argv[index]) + ", the rule wants " + quoted(wanted);
+    }
+  }
+  return "the argv goes on after " + std::to_string(pattern.tokens.size()) + " words with " +
+         quoted(argv[pattern.tokens.size()]);
+}
+
+std::string pattern_list(const Matchers& when, Axis axis) {
+  switch (axis) {
+    case Axis::read:
+      return patterns(*when.read);
+    case Axis::write:
+      return patterns(*when.write);
+    case Axis::refs:
+      return words(*when.refs);
+    case Axis::hosts:
+      return words(*when.hosts);
+    case Axis::env:
+      return words(*when.env);
+    case Axis::argv:
+    case Axis::content:
+      break;
+  }
+  return {};
+}
+
+struct Miss {
+  NearMiss miss;
+  const Rule* rule = nullptr;
+  bool names_axis = true;
+};
+
+/// The one thing that kept a rule from granting the element, if it was one.
+std::optional<Miss> single_miss(const MissInput& input, const RuleEntry& entry,
+                                const Element* element) {
+  const Matchers& when = entry.rule->when;
+  std::vector<std::string> reasons = unmet_conditions(when, input.view, input.risk);
+  bool named = true;
+  if (element != nullptr) {
+    named = names_axis(when, element->axis);
+    const std::string axis(templates::to_string(element->axis));
+    if (!named) {
+      reasons.push_back("the rule names no `" + axis + "`");
+    } else if (!grants(when, input.view, *element)) {
+      reasons.push_back(axis + " " + quoted(input.view.text(*element)) + " is not covered by " +
+                        pattern_list(when, element->axis));
+    }
+  }
+  const bool allowed = element != nullptr ? input.authority.over(entry.layer, *element)
+                                          : input.authority.over_step(entry.layer);
+  if (!allowed) {
+    reasons.push_back("layer `" + std::string(to_string(entry.rule->layer)) +
+                      "` may not grant this: no delegation of a layer above covers it");
+  }
+  if (reasons.size() != 1) {
+    return std::nullopt;
+  }
+  return Miss{{entry.rule->id, entry.rule->place, reasons.front()}, entry.rule, named};
+}
+
+void add_misses(const MissInput& input, const Element* element, std::vector<Miss>& misses) {
+  for (const RuleEntry& entry : input.policy.entries) {
+    if (entry.rule->effect != Effect::allow) {
+      continue;
+    }
+    auto miss = single_miss(input, entry, element);
+    if (miss && std::ranges::find(misses, miss->miss, &Miss::miss) == misses.end()) {
+      misses.push_back(std::move(*miss));
+    }
+  }
+}
+
+std::string general_remedy(const MissInput& input) {
+  const Facts& facts = input.view.facts;
+  const std::string tool = quoted(facts.tool);
+  if (input.ungranted.empty()) {
+    return "no rule allows " + tool + ": add an allow rule for it, or leave the step out";
+  }
+  const Element& first = input.ungranted.front();
+  const std::string axis(templates::to_string(first.axis));
+  if (first.axis == Axis::argv) {
+    return "no rule grants this command: add an allow rule for " + tool +
+           " with an `argv` that "
+           "matches it, or run a command that one names";
+  }
+  const std::string element = input.view.text(first);
+  return "no rule grants " + axis + " of " + quoted(element) + " to " + tool + ": add `" + axis +
+         ": [" + printable(canonical(Json(element))) +
+         "]` to an allow rule for it, or change the step";
+}
+
+}  // namespace
+
+std::vector<std::string> unmet_conditions(const Matchers& when, const FactView& view, Risk risk) {
+  std::vector<std::string> reasons;
+  const Facts& facts = view.facts;
+  if (!names_tool(when.tools, facts.tool)) {
+    reasons.push_back("tool " + quoted(facts.tool) + " is not among " + words(when.tools));
+  }
+  if (when.argv && !(facts.argv && when.argv->matches(*facts.argv))) {
+    reasons.push_back(argv_difference(*when.argv, facts));
+  }
+  if (!when.risk.empty() && std::ranges::find(when.risk, risk) == when.risk.end()) {
+    reasons.push_back("risk is " + quoted(to_string(risk)) + ", the rule is for " +
+                      listed(when.risk, [](Risk level) { return to_string(level); }));
+  }
+  if (facts.analysis == Analysis::partial && when.analysis != Analysis::partial) {
+    reasons.emplace_back(
+        "what the step does is only partly known, and the rule does not say `analysis: partial`");
+  }
+  for (const auto& [axis, allowed] : when.provenance) {
+    const OriginSet given = origins_of(facts, axis);
+    if (view.has_elements(axis) && !given.within(allowed)) {
+      reasons.push_back("provenance of " + std::string(templates::to_string(axis)) + " is " +
+                        origins(given) + ", the rule wants only " + origins(allowed));
+    }
+  }
+  return reasons;
+}
+
+MissReport explain_misses(const MissInput& input) {
+  MissReport report;
+  std::vector<Miss> misses;
+  for (const Element& element : input.ungranted) {
+    add_misses(input, &element, misses);
+  }
+  if (input.ungranted.empty()) {
+    add_misses(input, nullptr, misses);
+  }
+  // A rule for another axis is the least helpful one.
+  std::ranges::stable_partition(misses, &Miss::names_axis);
+  report.remedy = general_remedy(input);
+  const bool asks_program = !input.ungranted.empty() && input.ungranted.front().axis == Axis::argv;
+  const auto program = find_program_problem(input.policy, input.view.facts);
+  if (program && asks_program) {
+    report.near_misses.push_back(
+        {"rgx.program", Place{std::string(kBuiltInPlace), 0, 0}, program->reason});
+    report.remedy = program->remedy;
+  } else if (input.view.facts.analysis == Analysis::partial) {
+    report.remedy =
+        "what this step does is only partly known: declare its `read` and `write` if the tool "
+        "takes them, or allow it with a rule that says `analysis: partial`";
+  } else if (misses.size() == 1 && misses.front().names_axis) {
+    report.remedy +=
+        "; rule `" + misses.front().rule->id + "` says: " + misses.front().rule->remedy;
+  }
+  for (Miss& miss : misses) {
+    if (report.near_misses.size() == kNearMissesMax) {
+      break;
+    }
+    report.near_misses.push_back(std::move(miss.miss));
+  }
+  return report;
+}
+
+}  // namespace rgx::policy
