@@ -26,7 +26,7 @@ TEST(ParseJson, RefusesDuplicateKeysAtTheSecondOne) {
   EXPECT_TRUE(refused(parse_json("{\"a\": 1,\n \"a\": 2}", "f.json"), "json.duplicate_key",
                       "f.json:2:2: member `a` stands twice in one object"));
   EXPECT_TRUE(refused(parse_json(R"({"b":{"a":1},"c":[{"x":1,"\u0078":1}]})"), "json.duplicate_key",
-                      "json:1:22: member `x`"));
+                      "json:1:26: member `x`"));
   EXPECT_TRUE(parse_json(R"({"a":{"a":1}})").has_value());
 }
 

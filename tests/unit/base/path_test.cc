@@ -66,8 +66,8 @@ TEST(NormalPath, NeverTurnsAWorkspacePathIntoAPrefixedOne) {
 }
 
 TEST(NormalPath, RefusesControlAndInvisibleCharacters) {
-  const std::vector<std::string> names = {"a\nb",  "a\tb",    std::string("a\0b", 3), "a\u202Eb",
-                                          "a\u200B", "\u00ADa", "a\x7F"};
+  const std::vector<std::string> names = {
+      "a\nb", "a\tb", std::string("a\0b", 3), "a\u202Eb", "a\u200B", "\u00ADa", "a\x7F"};
   for (const std::string& bad : names) {
     EXPECT_TRUE(refused(normal_path(bad), "path.control", "invisible character")) << bad;
   }
