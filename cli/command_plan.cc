@@ -16,7 +16,7 @@ constexpr std::uint32_t kPlanFileMode = 0666;  // the umask takes from it
 
 ExitCode refuse(Session& session, const PlanOptions& options, const Prepared& prepared) {
   if (options.format == PlanFormat::tree) {
-    session.output.result(plan_view(prepared, session.output));
+    session.output.result(plan_view(prepared, session.output.result_colour()));
   }
   session.output.say(refusal_view(*prepared.refusal()));
   if (options.out) {
@@ -83,7 +83,7 @@ Result<ExitCode> plan(Session& session, const PlanOptions& options) {
     session.output.say("admission digest  " + admitted.digest().to_string());
     session.output.say(approvals.empty() ? next : approvals);
   } else {
-    session.output.result(plan_view(prepared, session.output) + '\n' +
+    session.output.result(plan_view(prepared, session.output.result_colour()) + '\n' +
                           (approvals.empty() ? printable(next) : escape_lines(approvals)) + '\n');
   }
   return ExitCode::done;

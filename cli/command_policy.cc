@@ -1,5 +1,3 @@
-#include <array>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,16 +13,13 @@ namespace rgx::cli {
 namespace {
 
 constexpr std::size_t kRequestBytesMax = 1U << 20;
-constexpr std::array<std::string_view, 9> kRunBudgetFields = {
-    "tokens",        "cost_usd_micros", "wall_ms", "steps",    "files_changed",
-    "bytes_written", "model_calls",     "agents",  "processes"};
 
 // A file on its own is the top layer, also one that is written to stand below another: its default
 // is to deny anyway, and no decision depends on a budget.
 void make_top(policy::Policy& loaded) {
   loaded.default_deny = true;
-  for (const std::string_view field : kRunBudgetFields) {
-    loaded.run_budget.emplace(field, 0);
+  for (const policy::BudgetField& field : policy::kRunBudgetFields) {
+    loaded.run_budget.emplace(field.name, 0);
   }
   loaded.step_budget.emplace("wall_ms", 0);
 }
@@ -55,8 +50,8 @@ ExitCode run_policy_check(Session& session, const PolicyCheckOptions& options) {
       code = worse(code, report(session, loaded.error()));
       continue;
     }
-    session.output.result(session.output.paint_result(Tone::good, "ok") + "  " + printable(file) +
-                          "  policy `" + loaded->name + "`, layer " +
+    session.output.result(paint(session.output.result_colour(), Tone::good, "ok") + "  " +
+                          printable(file) + "  policy `" + loaded->name + "`, layer " +
                           std::string(policy::to_string(loaded->layer)) + ", " +
                           counted(static_cast<std::int64_t>(loaded->rules.size()), "rule") + '\n');
   }

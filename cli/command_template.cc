@@ -22,9 +22,10 @@ ExitCode run_template_check(Session& session, const TemplateCheckOptions& option
       code = worse(code, report(session, parsed.error()));
       continue;
     }
-    session.output.result(session.output.paint_result(Tone::good, "ok") + "  " + printable(file) +
-                          "  template `" + parsed->name + "` " + parsed->version + ", " +
-                          counted(static_cast<std::int64_t>(parsed->steps.size()), "step") + '\n');
+    session.output.result(paint(session.output.result_colour(), Tone::good, "ok") + "  " +
+                          printable(file) + "  template `" + parsed->name + "` " + parsed->version +
+                          ", " + counted(static_cast<std::int64_t>(parsed->steps.size()), "step") +
+                          '\n');
   }
   return code;
 }

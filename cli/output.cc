@@ -28,19 +28,19 @@ std::string_view escape_of(Tone tone) {
   RGX_CHECK(false);
 }
 
-std::string paint(Colour colour, Tone tone, std::string_view text) {
-  if (colour == Colour::off || tone == Tone::plain || text.empty()) {
-    return std::string(text);
-  }
-  return std::string(escape_of(tone)) + std::string(text) + "\x1b[0m";
-}
-
 bool is_shell_safe(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("_-./:=@%+,").find(c) != std::string_view::npos;
 }
 
 }  // namespace
+
+std::string paint(Colour colour, Tone tone, std::string_view text) {
+  if (colour == Colour::off || tone == Tone::plain || text.empty()) {
+    return std::string(text);
+  }
+  return std::string(escape_of(tone)) + std::string(text) + "\x1b[0m";
+}
 
 Colour colour_for(const Environment& environment, bool is_terminal) {
   if (environment.find("NO_COLOR")) {
@@ -135,10 +135,6 @@ void Output::say(const Error& error) {
     text.pop_back();
   }
   say(text);
-}
-
-std::string Output::paint_result(Tone tone, std::string_view text) const {
-  return paint(result_.colour, tone, text);
 }
 
 Status Output::finish() {

@@ -22,6 +22,8 @@ enum class Colour : std::uint8_t { off, on };
 
 enum class Tone : std::uint8_t { plain, good, bad, careful, faint, strong };
 
+[[nodiscard]] std::string paint(Colour colour, Tone tone, std::string_view text);
+
 class Output {
  public:
   struct Stream {
@@ -38,7 +40,7 @@ class Output {
   /// All mistakes of an error, each with its remedy.
   void say(const Error& error);
 
-  [[nodiscard]] std::string paint_result(Tone tone, std::string_view text) const;
+  [[nodiscard]] Colour result_colour() const { return result_.colour; }
 
   /// Writes out what is buffered. A reader that went away is no error; a full disk is
   /// (output.unwritable, exit 7).

@@ -142,7 +142,7 @@ std::size_t column_width(const std::vector<std::string>& cells) {
   return std::min(width, kColumnMax);
 }
 
-std::string steps_text(const Prepared& prepared, const Output& output) {
+std::string steps_text(const Prepared& prepared, Colour colour) {
   const std::vector<templates::Step>& steps = prepared.plan.plan().steps;
   std::vector<std::string> names;
   std::vector<std::string> tools;
@@ -158,12 +158,11 @@ std::string steps_text(const Prepared& prepared, const Output& output) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const policy::Decision& decision = prepared.decisions.at(steps[i].id);
     const std::string word(policy::to_string(decision.effect));
-    out += "  " + output.paint_result(tone_of(decision.effect), pad(word, 5)) + "  " +
+    out += "  " + paint(colour, tone_of(decision.effect), pad(word, 5)) + "  " +
            pad(names[i], name_width) + "  " + pad(tools[i], tool_width) + "  " + effects[i] + '\n';
-    out += "         " + output.paint_result(Tone::faint, "rule " + rules_text(decision)) + '\n';
+    out += "         " + paint(colour, Tone::faint, "rule " + rules_text(decision)) + '\n';
     if (!steps[i].needs.empty()) {
-      out += "         " + output.paint_result(Tone::faint, "after " + needs_text(steps[i].needs)) +
-             '\n';
+      out += "         " + paint(colour, Tone::faint, "after " + needs_text(steps[i].needs)) + '\n';
     }
   }
   return out;
@@ -228,7 +227,7 @@ std::string budget_text(const policy::RunBudget& budget) {
   return parts.empty() ? "nothing" : join(parts, ", ");
 }
 
-std::string plan_view(const Prepared& prepared, const Output& output) {
+std::string plan_view(const Prepared& prepared, Colour colour) {
   const templates::Plan& plan = prepared.plan.plan();
   std::string out;
   if (!plan.intent.empty()) {
@@ -243,10 +242,10 @@ std::string plan_view(const Prepared& prepared, const Output& output) {
     out += line("policy", std::string(policy::to_string(layer.layer)) + "  " +
                               printable(layer.name) + "  (" + printable(layer.file) + ")");
   }
-  out += '\n' +
-         output.paint_result(Tone::strong,
-                             counted(static_cast<std::int64_t>(plan.steps.size()), "step")) +
-         '\n' + steps_text(prepared, output) + '\n';
+  out +=
+      '\n' +
+      paint(colour, Tone::strong, counted(static_cast<std::int64_t>(plan.steps.size()), "step")) +
+      '\n' + steps_text(prepared, colour) + '\n';
   const policy::AdmittedPlan* admitted = prepared.admitted();
   out += line("worst case", admitted != nullptr ? budget_text(admitted->worst_case())
                                                 : budget_text(sum_of_worst_cases(prepared)));

@@ -10,7 +10,7 @@
 
 namespace rgx::cli {
 
-[[nodiscard]] std::string plan_view(const Prepared& prepared, const Output& output);
+[[nodiscard]] std::string plan_view(const Prepared& prepared, Colour colour);
 
 /// Why a plan may not run: each denied step with its rules, then what is over budget.
 [[nodiscard]] std::string refusal_view(const policy::Refusal& refusal);

@@ -13,6 +13,8 @@ namespace rgx::cli {
 namespace {
 
 constexpr std::string_view kDefaultPolicy = "default.yaml";
+// A larger one is never in force, but the one of the base revision still may be.
+constexpr std::size_t kWorkTreeBytesMax = std::size_t{16} << 20;
 
 Status require_layer(const policy::Policy& loaded, policy::Layer wanted) {
   if (loaded.layer == wanted) {
@@ -47,28 +49,25 @@ Result<policy::Policy> load_default() {
   RGX_CHECK(false);
 }
 
-// What the work tree holds; nothing when there is no such file.
-Result<std::optional<std::string>> read_work_tree(RepositoryView& repository) {
-  auto text = repository.read(kRepositoryPolicy);
-  if (text) {
-    return std::optional<std::string>(std::move(*text));
-  }
-  if (text.error().first().code == "repository.no_such_path") {
+// What the work tree holds; nothing when there is no such file. A policy that is there but cannot
+// be read must not count as absent.
+Result<std::optional<std::string>> read_work_tree(engine::Workspace& workspace) {
+  RGX_TRY(const std::optional<engine::FileState> state, workspace.state(kRepositoryPolicy));
+  if (!state) {
     return std::optional<std::string>();
   }
-  // A policy that is there but cannot be read must not count as absent.
-  Error error = std::move(text).error();
-  error.kind = ErrorKind::environment;
-  return fail(std::move(error));
+  RGX_TRY(std::string text, workspace.read(kRepositoryPolicy, kWorkTreeBytesMax));
+  return std::optional<std::string>(std::move(text));
 }
 
 Result<std::optional<policy::Policy>> load_repository_layer(const LayerSources& sources,
                                                             const std::string& base_revision,
                                                             RepositoryView& repository,
+                                                            engine::Workspace& workspace,
                                                             std::vector<std::string>& notices) {
   const std::string file(kRepositoryPolicy);
   RGX_TRY(std::optional<std::string> text, repository.read_at(base_revision, file));
-  RGX_TRY(const std::optional<std::string> work_tree, read_work_tree(repository));
+  RGX_TRY(const std::optional<std::string> work_tree, read_work_tree(workspace));
   if (work_tree && work_tree != text) {
     RGX_TRY(const bool trusted, is_trusted(sources.trust_file, digest_bytes(*work_tree)));
     if (trusted) {
@@ -101,7 +100,8 @@ Result<policy::Policy> load_policy_argument(const std::string& file) {
   return policy::load_policy(text, file);
 }
 
-Result<LoadedLayers> load_layers(const LayerSources& sources, RepositoryView& repository) {
+Result<LoadedLayers> load_layers(const LayerSources& sources, RepositoryView& repository,
+                                 engine::Workspace& workspace) {
   std::vector<policy::Policy> layers;
   std::vector<std::string> notices;
   RGX_TRY(auto org, load_owned(sources.org_file, Ownership::root, policy::Layer::org));
@@ -116,7 +116,7 @@ Result<LoadedLayers> load_layers(const LayerSources& sources, RepositoryView& re
   }
   RGX_TRY(const std::string head, repository.head());
   const std::string base_revision = sources.base.value_or(head);
-  RGX_TRY(auto own, load_repository_layer(sources, base_revision, repository, notices));
+  RGX_TRY(auto own, load_repository_layer(sources, base_revision, repository, workspace, notices));
   if (own) {
     layers.push_back(std::move(*own));
   }

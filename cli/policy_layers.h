@@ -6,6 +6,7 @@
 
 #include "base/repository_view.h"
 #include "base/result.h"
+#include "engine/workspace.h"
 #include "policy/decision.h"
 
 // Which policies bind a plan, from the strictest authority down: org, user, repository, run.
@@ -33,7 +34,8 @@ inline constexpr std::string_view kRepositoryPolicy = ".rgx/policy.yaml";
 /// in force only when its digest is trusted. A layer that cannot be read or has unsafe ownership
 /// is an environment error, one with mistakes a usage error: either stops the command.
 [[nodiscard]] Result<LoadedLayers> load_layers(const LayerSources& sources,
-                                               RepositoryView& repository);
+                                               RepositoryView& repository,
+                                               engine::Workspace& workspace);
 
 /// A policy file that somebody named on the command line, as written.
 [[nodiscard]] Result<policy::Policy> load_policy_argument(const std::string& file);

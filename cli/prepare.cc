@@ -54,7 +54,9 @@ Result<std::multimap<std::string, std::string>> parse_set(const std::vector<std:
 
 Result<SealAnswer> compile_and_seal(const CompileOptions& options, World& world) {
   RGX_TRY(std::vector<templates::Template> known, load_catalog());
-  planner::CompileRequest request{.intent = options.intent, .template_name = options.template_name};
+  planner::CompileRequest request;
+  request.intent = options.intent;
+  request.template_name = options.template_name;
   RGX_TRY(request.set, parse_set(options.set));
   if (request.template_name && is_template_path(*request.template_name)) {
     RGX_TRY(request.template_name, add_template_file(*request.template_name, known));
@@ -81,9 +83,10 @@ Result<Prepared> admit_under_policy(templates::SealedPlan plan, const CompileOpt
                              .trust_file = paths.trusted_policies(),
                              .run_file = options.policy_file,
                              .base = options.base};
-  RGX_TRY(LoadedLayers layers, load_layers(sources, world.repository()));
-  policy::AdmissionInput input{.base_revision = layers.base_revision,
-                               .now_unix_ms = world.clock().now_unix_ms()};
+  RGX_TRY(LoadedLayers layers, load_layers(sources, world.repository(), world.workspace()));
+  policy::AdmissionInput input;
+  input.base_revision = layers.base_revision;
+  input.now_unix_ms = world.clock().now_unix_ms();
   RGX_TRY(input.facts, engine::resolve_plan(plan, layers.policy, world.workspace()));
   RGX_TRY(policy::Admission admission, policy::admit(plan, layers.policy, input));
   std::map<StepId, policy::Decision> decisions;

@@ -1,0 +1,138 @@
+#include "cli/run_report.h"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/plan_view.h"
+
+namespace rgx::cli {
+namespace {
+
+constexpr std::size_t kPathsShown = 20;
+
+std::string line(std::string_view name, std::string_view value) {
+  std::string out(name);
+  out.append(out.size() < 10 ? 10 - out.size() : 1, ' ');
+  return out + std::string(value) + '\n';
+}
+
+std::set<std::string> changed_paths(const engine::RunReport& report) {
+  std::set<std::string> paths;
+  for (const engine::StepReport& step : report.steps) {
+    paths.insert(step.changed.begin(), step.changed.end());
+  }
+  return paths;
+}
+
+std::string changed_text(const engine::RunReport& report) {
+  const std::set<std::string> paths = changed_paths(report);
+  if (paths.empty()) {
+    return "nothing";
+  }
+  std::string text;
+  std::size_t shown = 0;
+  for (const std::string& path : paths) {
+    if (shown == kPathsShown) {
+      return text + " and " + std::to_string(paths.size() - shown) + " more";
+    }
+    text += (shown == 0 ? "" : "  ") + printable(path);
+    ++shown;
+  }
+  return text;
+}
+
+Tone tone_of(engine::RunState state) {
+  return state == engine::RunState::succeeded ? Tone::good : Tone::bad;
+}
+
+// How many steps ended how: `2 succeeded, 1 failed, 1 skipped`.
+std::string steps_text(const engine::RunReport& report) {
+  std::vector<std::pair<std::string_view, std::size_t>> counts;
+  for (const engine::StepReport& step : report.steps) {
+    const std::string_view word = engine::to_string(step.state);
+    bool found = false;
+    for (auto& [name, count] : counts) {
+      if (name == word) {
+        ++count;
+        found = true;
+      }
+    }
+    if (!found) {
+      counts.emplace_back(word, 1);
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : counts) {
+    parts.push_back(std::to_string(count) + " " + std::string(name));
+  }
+  return join(parts, ", ");
+}
+
+Json base_json(const Prepared& prepared, std::string_view state, ExitCode exit_code) {
+  const policy::AdmittedPlan* admitted = prepared.admitted();
+  return Json::object(
+      {{"schema", "rgx.run/v1"},
+       {"state", state},
+       {"exit_code", static_cast<int>(exit_code)},
+       {"plan_digest", prepared.plan.digest().to_string()},
+       {"admission_digest", admitted != nullptr ? Json(admitted->digest().to_string()) : Json()},
+       {"base_revision", prepared.layers.base_revision}});
+}
+
+}  // namespace
+
+std::string report_text(const engine::RunReport& report, const std::string& ledger_path,
+                        Colour colour) {
+  std::string out =
+      line("run", report.run.text() + "  " +
+                      paint(colour, tone_of(report.state), engine::to_string(report.state)));
+  out += line("steps", steps_text(report));
+  for (const engine::StepReport& step : report.steps) {
+    if (step.state != engine::StepState::succeeded && step.state != engine::StepState::skipped) {
+      out += line("", std::string(engine::to_string(step.state)) + "  " +
+                          printable(step.step.text()) + "  " + printable(step.summary));
+    }
+  }
+  out += line("changed", changed_text(report));
+  out += line("spent", budget_text(report.spent));
+  out += line("ledger", printable(ledger_path));
+  return out + line("next", "rgx verify " + report.run.text());
+}
+
+Json report_json(const engine::RunReport& report, const Prepared& prepared,
+                 const std::string& ledger_path, ExitCode exit_code) {
+  Json json = base_json(prepared, engine::to_string(report.state), exit_code);
+  json.set("run", report.run.text());
+  json.set("ledger", json_text(ledger_path));
+  json.set("records", report.records);
+  json.set("root", report.root.to_string());
+  json.set("spent", policy::to_json(report.spent));
+  const std::set<std::string> paths = changed_paths(report);
+  json.set("changed", Json::array_of({paths.begin(), paths.end()}));
+  Json steps = Json::array();
+  for (const engine::StepReport& step : report.steps) {
+    steps.push(Json::object({{"step", step.step.text()},
+                             {"state", engine::to_string(step.state)},
+                             {"summary", json_text(step.summary)},
+                             {"changed", Json::array_of(step.changed)}}));
+  }
+  json.set("steps", std::move(steps));
+  json.set("refusal", Json());
+  return json;
+}
+
+Json stopped_json(const Prepared& prepared, std::string_view state, ExitCode exit_code) {
+  Json json = base_json(prepared, state, exit_code);
+  for (const std::string_view absent : {"run", "ledger", "records", "root", "spent"}) {
+    json.set(absent, Json());
+  }
+  json.set("changed", Json::array());
+  json.set("steps", Json::array());
+  const policy::Refusal* refusal = prepared.refusal();
+  json.set("refusal", refusal != nullptr ? policy::to_json(*refusal) : Json());
+  return json;
+}
+
+}  // namespace rgx::cli

@@ -1,0 +1,78 @@
+#include "cli/signal_watch.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <string_view>
+
+#include "base/check.h"
+
+namespace rgx::cli {
+namespace {
+
+// What the handler works on; lock-free, so that it may. INVARIANT: null while no watch lives.
+std::atomic<engine::Interruption*> current = nullptr;
+std::atomic<int> count = 0;
+std::atomic<int> first_signal = 0;
+static_assert(std::atomic<engine::Interruption*>::is_always_lock_free);
+static_assert(engine::CancelFlag::is_always_lock_free);
+
+constexpr std::array<int, 2> kWatched = {SIGINT, SIGTERM};
+
+void tell(std::string_view text) {
+  const ssize_t wrote = ::write(STDERR_FILENO, text.data(), text.size());
+  static_cast<void>(wrote);  // nobody left to tell
+}
+
+extern "C" void rgx_on_signal(int signal) {
+  const int saved_errno = errno;
+  engine::Interruption* interruption = current.load();
+  if (interruption != nullptr) {
+    const int before = count.fetch_add(1);
+    int none = 0;
+    first_signal.compare_exchange_strong(none, signal);
+    if (before >= 2) {
+      std::signal(signal, SIG_DFL);
+      ::raise(signal);
+    }
+    interruption->finish.store(true);
+    if (before == 1 || signal == SIGTERM) {
+      interruption->stop.store(true);
+      tell("\nstopping: ending what runs, then sealing the evidence\n");
+    } else if (before == 0) {
+      tell("\ninterrupted: running steps may end, nothing new starts; again to end them now\n");
+    }
+  }
+  errno = saved_errno;
+}
+
+}  // namespace
+
+SignalWatch::SignalWatch() {
+  RGX_CHECK(current.load() == nullptr);
+  count.store(0);
+  first_signal.store(0);
+  current.store(&interruption_);
+  struct sigaction action = {};
+  action.sa_handler = rgx_on_signal;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : kWatched) {
+    RGX_CHECK(::sigaction(signal, &action, nullptr) == 0);
+  }
+}
+
+SignalWatch::~SignalWatch() {
+  for (const int signal : kWatched) {
+    static_cast<void>(std::signal(signal, SIG_DFL));
+  }
+  current.store(nullptr);
+}
+
+int SignalWatch::signal() const {
+  return first_signal.load();
+}
+
+}  // namespace rgx::cli
