@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
-#include <set>
 #include <utility>
-
-#include "templates/template.h"
 
 namespace rgx::planner {
 namespace {
@@ -15,128 +11,106 @@ using templates::Parameter;
 using templates::ParameterType;
 
 constexpr std::uint32_t kSlotWeight = 4;
-constexpr std::uint32_t kMissingRequiredCost = 8;
+// A slot is recognised by the words around it, so a missing word is dearer than a strange one.
+constexpr std::uint32_t kMissingWordCost = 8;
+constexpr std::uint32_t kMissingSlotCost = 8;
 constexpr std::uint32_t kBadValueCost = 3;
+constexpr std::uint32_t kWeakValueCost = 1;
 constexpr std::size_t kListItemsMax = 16;
 constexpr std::size_t kAlignmentsMax = 16;
+constexpr std::size_t kVisitsMax = 20000;
 constexpr std::uint32_t kUnreachable = std::numeric_limits<std::uint32_t>::max() / 2;
 
-bool is_list(const Parameter& parameter) { return parameter.type == ParameterType::list; }
-
-/// A token that can be a value: a name, a path, anything in quotation marks.
-bool can_be_value(const Token& token) {
-  return token.kind == TokenKind::word || (token.kind == TokenKind::quoted && !token.text.empty());
+std::uint32_t missing_cost(const Token& word) {
+  return joins_list(word) ? word.weight : kMissingWordCost;
 }
 
-/// What a slot takes from the intent.
-struct Span {
-  std::size_t tokens = 0;
-  std::uint32_t cost = 0;
-  Json value;
-};
+/// What an intent's token is worth as a value: a name, a path, anything in quotation marks.
+bool can_be_value(const Token& token) {
+  return (token.kind == TokenKind::word && !is_never_value(token)) ||
+         (token.kind == TokenKind::quoted && !token.text.empty());
+}
 
-/// One step of an alignment, from (part, token) to (part + parts, token + tokens).
-struct Move {
-  std::size_t parts = 0;
-  std::size_t tokens = 0;
-  std::uint32_t cost = 0;
-  const Span* span = nullptr;
-};
+std::uint32_t value_cost(const Parameter& parameter, const Token& token, const Json& value) {
+  const bool weak = token.kind == TokenKind::word && token.weight == 0;
+  return (templates::check_argument(parameter, value) ? 0 : kBadValueCost) +
+         (weak ? kWeakValueCost : 0);
+}
 
-class Aligner {
- public:
-  Aligner(const std::vector<Token>& intent, const std::vector<UtterancePart>& utterance)
-      : intent_(intent), utterance_(utterance), columns_(intent.size() + 1) {}
-
-  [[nodiscard]] std::vector<Alignment> run();
-
- private:
-  void find_spans();
-  [[nodiscard]] std::vector<Span> spans_at(const Parameter& parameter, std::size_t at) const;
-  [[nodiscard]] std::vector<Move> moves(std::size_t part, std::size_t token) const;
-  [[nodiscard]] std::uint32_t& cost(std::size_t part, std::size_t token) {
-    return costs_[part * columns_ + token];
-  }
-  void collect(std::size_t part, std::size_t token, Alignment& path);
-  [[nodiscard]] std::uint32_t score_of(std::uint32_t penalty) const;
-
-  const std::vector<Token>& intent_;
-  const std::vector<UtterancePart>& utterance_;
-  std::size_t columns_;
-  std::vector<std::vector<Span>> spans_;  // by part * columns + token; empty for words
-  std::vector<std::uint32_t> costs_;      // cheapest way to the end
-  std::vector<Alignment> found_;
-  std::size_t visits_ = 0;
-};
-
-std::vector<Span> Aligner::spans_at(const Parameter& parameter, std::size_t at) const {
+/// `src`, `src and tests`, `src/、tests/`: every beginning of a list is a span of its own.
+std::vector<Span> list_spans(const Parameter& parameter, const std::vector<Token>& intent,
+                             std::size_t at) {
   std::vector<Span> spans;
-  if (at >= intent_.size() || !can_be_value(intent_[at])) {
-    return spans;
-  }
-  const auto cost_of = [&parameter](const Json& value) {
-    return templates::check_argument(parameter, value) ? 0U : kBadValueCost;
-  };
-  if (!is_list(parameter)) {
-    const Json value(intent_[at].text);
-    spans.push_back(Span{1, cost_of(value), value});
-    return spans;
-  }
-  // `src`, `src and tests`, `src/、tests/`: every beginning of the list is a span of its own.
-  Json items = Json::array({Json(intent_[at].text)});
+  Json items = Json::array({Json(intent[at].text)});
   std::size_t end = at + 1;
-  spans.push_back(Span{1, cost_of(items), items});
+  spans.push_back(Span{1, value_cost(parameter, intent[at], items), items});
   while (spans.size() < kListItemsMax) {
     std::size_t next = end;
-    while (next < intent_.size() && next < end + 2 && joins_list(intent_[next])) {
+    while (next < intent.size() && next < end + 2 && joins_list(intent[next])) {
       ++next;
     }
-    if (next == end || next >= intent_.size() || !can_be_value(intent_[next]) ||
-        is_verb(intent_[next])) {
+    if (next == end || next >= intent.size() || !can_be_value(intent[next]) ||
+        is_verb(intent[next])) {
       break;
     }
-    items.push(Json(intent_[next].text));
+    items.push(Json(intent[next].text));
     end = next + 1;
-    spans.push_back(Span{end - at, cost_of(items), items});
+    spans.push_back(Span{end - at, value_cost(parameter, intent[next], items), items});
   }
   return spans;
 }
 
-void Aligner::find_spans() {
-  spans_.resize(utterance_.size() * columns_);
-  for (std::size_t part = 0; part < utterance_.size(); ++part) {
-    if (utterance_[part].slot == nullptr) {
-      continue;
-    }
-    for (std::size_t token = 0; token < intent_.size(); ++token) {
-      spans_[part * columns_ + token] = spans_at(*utterance_[part].slot, token);
-    }
-  }
-}
+class Aligner {
+ public:
+  Aligner(const std::vector<Token>& intent, const SlotSpans& spans,
+          const std::vector<UtterancePart>& utterance)
+      : intent_(intent), spans_(spans), utterance_(utterance), columns_(intent.size() + 1) {}
 
-std::vector<Move> Aligner::moves(std::size_t part, std::size_t token) const {
-  std::vector<Move> all;
+  [[nodiscard]] std::vector<Alignment> run();
+
+ private:
+  /// Calls `visit(parts, tokens, cost, span)` for every step from (part, token).
+  template <class Visit>
+  void each_move(std::size_t part, std::size_t token, Visit visit) const;
+  [[nodiscard]] std::uint32_t& cost(std::size_t part, std::size_t token) {
+    return costs_[part * columns_ + token];
+  }
+  void collect(std::size_t part, std::size_t token, const Alignment& path);
+  [[nodiscard]] std::uint32_t score_of(std::uint32_t penalty) const;
+
+  const std::vector<Token>& intent_;
+  const SlotSpans& spans_;
+  const std::vector<UtterancePart>& utterance_;
+  std::size_t columns_;
+  std::vector<std::uint32_t> costs_;  // cheapest way to the end
+  std::vector<Alignment> found_;
+  std::size_t visits_ = 0;
+};
+
+template <class Visit>
+void Aligner::each_move(std::size_t part, std::size_t token, Visit visit) const {
   const bool has_token = token < intent_.size();
+  const Span* none = nullptr;
   if (part < utterance_.size()) {
     const UtterancePart& here = utterance_[part];
     if (here.slot != nullptr) {
-      for (const Span& span : spans_[part * columns_ + token]) {
-        all.push_back(Move{1, span.tokens, span.cost, &span});
+      if (has_token) {
+        for (const Span& span : spans_.at(*here.slot, token)) {
+          visit(std::size_t{1}, span.tokens, span.cost, &span);
+        }
       }
-      all.push_back(
-          Move{1, 0, here.slot->required ? kMissingRequiredCost : kSlotWeight, nullptr});
+      visit(std::size_t{1}, std::size_t{0}, kMissingSlotCost, none);
     } else {
       if (has_token && intent_[token].kind != TokenKind::quoted &&
           intent_[token].folded == here.word.folded) {
-        all.push_back(Move{1, 1, 0, nullptr});
+        visit(std::size_t{1}, std::size_t{1}, 0U, none);
       }
-      all.push_back(Move{1, 0, here.word.weight, nullptr});
+      visit(std::size_t{1}, std::size_t{0}, missing_cost(here.word), none);
     }
   }
   if (has_token) {
-    all.push_back(Move{0, 1, intent_[token].weight, nullptr});
+    visit(std::size_t{0}, std::size_t{1}, intent_[token].weight, none);
   }
-  return all;
 }
 
 std::uint32_t Aligner::score_of(std::uint32_t penalty) const {
@@ -150,8 +124,7 @@ std::uint32_t Aligner::score_of(std::uint32_t penalty) const {
   return whole == 0 ? 0 : kScoreMax * matched / whole;
 }
 
-void Aligner::collect(std::size_t part, std::size_t token, Alignment& path) {
-  constexpr std::size_t kVisitsMax = 20000;
+void Aligner::collect(std::size_t part, std::size_t token, const Alignment& path) {
   if (found_.size() >= kAlignmentsMax || ++visits_ > kVisitsMax) {
     return;
   }
@@ -161,31 +134,31 @@ void Aligner::collect(std::size_t part, std::size_t token, Alignment& path) {
     }
     return;
   }
-  for (const Move& move : moves(part, token)) {
-    const std::uint32_t rest = cost(part + move.parts, token + move.tokens);
-    if (move.cost + rest != cost(part, token)) {
-      continue;
+  each_move(part, token, [&](std::size_t parts, std::size_t tokens, std::uint32_t step_cost,
+                             const Span* span) {
+    if (step_cost + cost(part + parts, token + tokens) != cost(part, token)) {
+      return;
     }
     Alignment next = path;
-    if (move.span != nullptr) {
-      next.values[utterance_[part].slot->name] = move.span->value;
-    } else if (move.parts == 0 && intent_[token].weight > 0) {
+    if (span != nullptr) {
+      next.values[utterance_[part].slot->name] = span->value;
+    } else if (parts == 0 && intent_[token].weight > 0) {
       next.not_understood.push_back(intent_[token].text);
     }
-    collect(part + move.parts, token + move.tokens, next);
-  }
+    collect(part + parts, token + tokens, next);
+  });
 }
 
 std::vector<Alignment> Aligner::run() {
-  find_spans();
   costs_.assign((utterance_.size() + 1) * columns_, kUnreachable);
   cost(utterance_.size(), intent_.size()) = 0;
   for (std::size_t part = utterance_.size() + 1; part-- > 0;) {
     for (std::size_t token = intent_.size() + 1; token-- > 0;) {
-      for (const Move& move : moves(part, token)) {
-        const std::uint32_t rest = cost(part + move.parts, token + move.tokens);
-        cost(part, token) = std::min(cost(part, token), move.cost + rest);
-      }
+      std::uint32_t& least = cost(part, token);
+      each_move(part, token, [&](std::size_t parts, std::size_t tokens, std::uint32_t step_cost,
+                                 const Span* /*span*/) {
+        least = std::min(least, step_cost + cost(part + parts, token + tokens));
+      });
     }
   }
   Alignment start;
@@ -196,33 +169,55 @@ std::vector<Alignment> Aligner::run() {
 
 }  // namespace
 
+SlotSpans::SlotSpans(const std::vector<Token>& intent, const templates::Template& source) {
+  for (const Parameter& parameter : source.parameters) {
+    std::vector<std::vector<Span>>& row = spans_[parameter.name];
+    row.resize(intent.size());
+    for (std::size_t at = 0; at < intent.size(); ++at) {
+      if (!can_be_value(intent[at])) {
+        continue;
+      }
+      if (parameter.type == ParameterType::list) {
+        row[at] = list_spans(parameter, intent, at);
+        continue;
+      }
+      Json value(intent[at].text);
+      const std::uint32_t cost = value_cost(parameter, intent[at], value);
+      row[at].push_back(Span{1, cost, std::move(value)});
+    }
+  }
+}
+
+const std::vector<Span>& SlotSpans::at(const Parameter& parameter, std::size_t token) const {
+  return spans_.find(parameter.name)->second[token];
+}
+
 std::vector<UtterancePart> parts_of_utterance(std::string_view utterance,
                                               const templates::Template& source) {
   std::vector<UtterancePart> parts;
-  const auto add_words = [&parts](std::string_view text) {
-    for (Token& token : tokens_of(text)) {
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t open = utterance.find('{', at);
+    for (Token& token : tokens_of(utterance.substr(at, open - at))) {
+      const std::size_t begin = at + token.begin;
       if (token.weight > 0) {
-        parts.push_back(UtterancePart{std::move(token), nullptr});
+        parts.push_back(UtterancePart{std::move(token), nullptr, begin});
       }
     }
-  };
-  while (true) {
-    const std::size_t open = utterance.find('{');
-    add_words(utterance.substr(0, open));
     if (open == std::string_view::npos) {
       return parts;
     }
     const std::size_t close = utterance.find('}', open);
     // parse_template has checked that every slot is a parameter.
-    parts.push_back(
-        UtterancePart{{}, source.find_parameter(utterance.substr(open + 1, close - open - 1))});
-    utterance.remove_prefix(close + 1);
+    parts.push_back(UtterancePart{
+        {}, source.find_parameter(utterance.substr(open + 1, close - open - 1)), open});
+    at = close + 1;
   }
 }
 
-std::vector<Alignment> align(const std::vector<Token>& intent,
+std::vector<Alignment> align(const std::vector<Token>& intent, const SlotSpans& spans,
                              const std::vector<UtterancePart>& utterance) {
-  return Aligner(intent, utterance).run();
+  return Aligner(intent, spans, utterance).run();
 }
 
 }  // namespace rgx::planner

@@ -20,8 +20,6 @@ using templates::Template;
 using templates::Value;
 
 constexpr std::size_t kIntentBytesMax = 4096;
-/// Below this an intent is about something else.
-constexpr std::uint32_t kScoreMin = 650;
 /// Two templates nearer than this fit equally well.
 constexpr std::uint32_t kTemplateMargin = 100;
 constexpr std::size_t kShownCandidatesMax = 5;

@@ -29,10 +29,10 @@ constexpr PhraseRow kPhrases[] = {
     {"pass", "passes|passing|succeed|succeeds|green|work|works|are green|stay green|通过|能通过|"
              "仍然通过|仍通过|依然通过|都通过|全部通过|还能通过|仍能通过|没问题|没有问题"},
     {"run", "execute|rerun|re-run|运行|跑|跑一遍|跑一下|跑跑|执行|运行一遍|运行一下|执行一遍"},
-    {"replace", "change|convert|switch|swap out|substitute|替换|换|改|替|更换|替换掉|换掉"},
+    {"replace", "change|convert|switch|替换|换|改|替|更换|替换掉|换掉"},
     {"rename", "改名|重命名|更名"},
     {"with", "by"},
-    {"callers", "calls|uses|usages|usage|users|references|call sites|callsites|occurrences|"
+    {"callers", "calls|call|calls to|call to|callers of|references to|reference to|uses|usages|usage|users|references|call sites|callsites|occurrences|"
                 "occurrence|invocations|every call|every use|all calls|all uses|all callers|"
                 "调用|调用点|调用方|引用|使用|用法|调用者"},
     {"move", "migrate|port|迁移|迁|移植|切换"},
@@ -51,7 +51,7 @@ constexpr std::string_view kFillers =
     "just|now|also|the|a|an|all|any|every|each|of|that|my|our|me|it all|everywhere|then|"
     "everything|still|to be sure|afterwards|after that|at the end|thanks|thank you|"
     "function|functions|method|methods|class|classes|type|struct|variable|variables|identifier|"
-    "identifiers|symbol|symbols|constant|macro|field|name|named|called|api|apis|code|files|file|"
+    "identifiers|symbol|symbols|constant|macro|field|api|apis|code|files|file|"
     "folder|folders|directory|directories|whole|entire|"
     "请|请你|请帮我|帮我|帮忙|麻烦|麻烦你|一下|所有|所有的|全部|全部的|每个|都|的|代码|代码里|文件|"
     "函数|方法|类|类型|变量|变量名|标识符|符号|常量|宏|字段|接口|名字|名称|了|吧|我|我想|我要|想要|想|"
@@ -65,6 +65,12 @@ constexpr std::string_view kDeterminers = "the|this|our|whole|entire|my|整个|�
 constexpr std::string_view kVerbs =
     "run|prove|replace|rename|move|build|commit|push|delete|remove|add|fix|format|update|deploy|"
     "then|use|compile|install|create|write|lint";
+
+/// Words that turn, bound or point: never names unless they stand in quotation marks.
+constexpr std::string_view kNeverValues =
+    "not|don't|dont|doesn't|never|but|except|without|only|unless|no|nor|neither|instead|with|to|"
+    "from|into|for|as|by|and|or|if|when|it|me|the|an|all|any|every|each|of|that|this|these|those|"
+    "my|our|please|everything|everywhere|something|anything|them|here|there";
 
 /// Small words: a missing one costs less.
 constexpr std::string_view kSmallWords = "and|to|with|under|from|for|into|as|把|下|下的|和|在|为|到|从";
@@ -111,6 +117,9 @@ class PhraseBook {
     for (const std::string_view word : parts_of(kVerbs)) {
       verbs_.emplace(word);
     }
+    for (const std::string_view word : parts_of(kNeverValues)) {
+      never_values_.emplace(word);
+    }
   }
 
   [[nodiscard]] std::size_t tokens_max() const { return tokens_max_; }
@@ -120,6 +129,9 @@ class PhraseBook {
   }
   [[nodiscard]] bool is_small(std::string_view word) const { return small_.contains(word); }
   [[nodiscard]] bool is_verb(std::string_view word) const { return verbs_.contains(word); }
+  [[nodiscard]] bool is_never_value(std::string_view word) const {
+    return never_values_.contains(word);
+  }
 
  private:
   void add(std::string_view spelling, std::string_view word) {
@@ -151,6 +163,7 @@ class PhraseBook {
   std::map<std::string, std::string, std::less<>> words_;
   std::set<std::string, std::less<>> small_;
   std::set<std::string, std::less<>> verbs_;
+  std::set<std::string, std::less<>> never_values_;
   std::size_t tokens_max_ = 1;
 };
 
@@ -210,6 +223,14 @@ void fold_phrases(std::vector<Token>& tokens) {
 
 bool is_verb(const Token& token) {
   return token.kind != TokenKind::quoted && book().is_verb(token.folded);
+}
+
+bool is_never_value(const Token& token) {
+  std::string word = token.text;
+  std::ranges::transform(word, word.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  });
+  return book().is_never_value(word);
 }
 
 }  // namespace rgx::planner

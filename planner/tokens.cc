@@ -104,6 +104,7 @@ class Scanner {
     Token token;
     token.kind = kind;
     token.text = text;
+    token.begin = at_;
     if (kind != TokenKind::quoted) {
       token.folded = text;
       std::ranges::transform(token.folded, token.folded.begin(), lower);
@@ -149,15 +150,17 @@ void Scanner::word() {
     return;
   }
   std::string_view text = text_.substr(at_, end - at_);
-  at_ = end;
   // The end of a sentence is no part of its last word; `.` and `..` alone are paths.
   const std::size_t last = text.find_last_not_of(".:!?'");
   if (last != std::string_view::npos) {
     text = text.substr(0, last + 1);
   } else if (text != "." && text != "..") {
-    return;
+    text = {};
   }
-  push(TokenKind::word, text);
+  if (!text.empty()) {
+    push(TokenKind::word, text);
+  }
+  at_ = end;
 }
 
 void Scanner::next() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@ struct Token {
   TokenKind kind = TokenKind::word;
   std::string text;    ///< as written, without quotation marks
   std::string folded;  ///< the word that it stands for; empty for quoted text
+  std::size_t begin = 0;  ///< byte offset in the text
   std::uint32_t weight = 0;
 
   bool operator==(const Token&) const = default;
@@ -39,5 +41,7 @@ struct Token {
 [[nodiscard]] bool joins_list(const Token& token);
 /// A word that begins an instruction of its own, so no item of a list: `run`, `build`.
 [[nodiscard]] bool is_verb(const Token& token);
+/// A word that is never meant as a name unless it stands in quotation marks: `not`, `the`.
+[[nodiscard]] bool is_never_value(const Token& token);
 
 }  // namespace rgx::planner

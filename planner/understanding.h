@@ -11,13 +11,16 @@
 
 namespace rgx::planner {
 
+/// Below this an intent is about something else.
+inline constexpr std::uint32_t kScoreMin = 650;
+
 struct Understanding {
-  Candidate candidate;                     ///< best utterance and score
-  std::vector<Alignment> alignments;       ///< those near enough to the best, best first
+  Candidate candidate;                ///< best utterance and score
+  std::vector<Alignment> alignments;  ///< different ones near enough to the best, best first
   [[nodiscard]] const Alignment& best() const { return alignments.front(); }
 };
 
-/// No alignments when the template has no utterance or the intent has too many words.
+/// No alignments when no utterance shares a word with the intent, or it has too many words.
 [[nodiscard]] Understanding understand(const std::vector<Token>& intent,
                                        const templates::Template& source);
 
