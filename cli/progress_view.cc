@@ -196,6 +196,7 @@ bool RunView::take(std::int64_t at_ms, const StepStarted& body) {
   if (step == nullptr || step->stage == StepStage::running) {
     return false;
   }
+  step->asks = {};
   enter(*step, StepStage::running, StepEnd::unfinished, at_ms);
   return true;
 }
