@@ -33,9 +33,7 @@ class Scanner {
   Scanner(std::string_view text, const Search& search) : text_(text), search_(search) {}
 
   Found run() {
-    if (const auto bad = find_invalid_utf8(text_)) {
-      invalid_utf8_ = *bad;
-    }
+    invalid_utf8_ = find_invalid_utf8(text_);
     while (!stopped_ && state_ != State::end) {
       skip_space();
       step();

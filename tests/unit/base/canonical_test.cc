@@ -144,7 +144,7 @@ rc::Gen<Json> any_json(int depth) {
                      }
                      return joined;
                    });
-  const auto leaf = rc::gen::oneOf(
+  auto leaf = rc::gen::oneOf(
       rc::gen::just(Json()),
       rc::gen::map(rc::gen::arbitrary<bool>(), [](bool b) { return Json(b); }),
       rc::gen::map(rc::gen::inRange<std::int64_t>(-Json::kIntegerMax, Json::kIntegerMax),

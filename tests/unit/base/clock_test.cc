@@ -40,7 +40,7 @@ TEST(Time, ExtremesAreFormattedWithoutOverflow) {
 }
 
 TEST(Time, EveryDayOfFourCenturiesReadsBack) {
-  std::int64_t days = -12 * 366;
+  std::int64_t days = std::int64_t{-12} * 366;
   for (int count = 0; count < 146'097; ++count, ++days) {
     const std::int64_t ms = days * 86'400'000 + 45'296'007;
     ASSERT_EQ(parse_time(format_time(ms)), ms) << days;
