@@ -120,8 +120,7 @@ TEST(ParseJson, HoldsTheSizeLimitBeforeLookingAtTheText) {
   EXPECT_TRUE(refused(parse_json("[123456789]", "f", limits), "json.too_large",
                       "f: JSON of 11 bytes exceeds the limit of 10"));
   const std::string large(100'000'000, '!');  // NOLINT(bugprone-string-constructor): on purpose
-  EXPECT_TRUE(refused(parse_json(large), "json.too_large",
-                      "100000000 bytes exceeds"));
+  EXPECT_TRUE(refused(parse_json(large), "json.too_large", "100000000 bytes exceeds"));
 }
 
 TEST(ParseJson, ReadsTextsBeyondTheReusedParser) {
