@@ -27,14 +27,24 @@ std::string_view type_remedy(Node::Kind expected, const Node& node) {
       node.text.find(':') != std::string::npos) {
     return "put a space behind the colon, as in `key: value`";
   }
-  if (expected == Node::Kind::sequence) {
-    return "write a list, as in `[a, b]`";
-  }
   if ((expected == Node::Kind::boolean || expected == Node::Kind::integer) &&
       node.style == Style::quoted) {
     return "remove the quotes";
   }
-  return "";
+  switch (expected) {
+    case Node::Kind::boolean:
+      return "write `true` or `false`";
+    case Node::Kind::integer:
+      return "write a decimal integer";
+    case Node::Kind::string:
+      return "write a text";
+    case Node::Kind::mapping:
+      return "write `key: value` lines";
+    case Node::Kind::null:
+    case Node::Kind::sequence:
+      break;
+  }
+  return "write a list, as in `[a, b]`";
 }
 
 }  // namespace

@@ -20,6 +20,9 @@ namespace {
 /// Each alias makes the parser give up; so many times it is patched over and tried again.
 constexpr int kAttemptsMax = 8;
 
+/// Longer keys the parser does not recognise as such.
+constexpr std::size_t kParserKeyBytes = 1000;
+
 /// Ends a parse from inside an event, once the tree has stopped.
 struct Stopped {};
 
@@ -130,6 +133,21 @@ std::optional<std::size_t> find_open_quote(std::string_view text, std::size_t of
   return std::nullopt;
 }
 
+/// The parser forgets a key after about 1,024 bytes and then stumbles over its colon.
+std::optional<std::size_t> find_long_key(std::string_view text, const Refusal& refusal,
+                                         std::size_t offset) {
+  if (refusal.reason != "illegal map value") {
+    return std::nullopt;
+  }
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t line = before.rfind('\n') + 1;  // npos + 1 is 0
+  const std::size_t key = before.find_first_not_of(" -[{,", line);
+  if (key == std::string_view::npos || offset - key < kParserKeyBytes) {
+    return std::nullopt;
+  }
+  return key;
+}
+
 std::string_view remedy_for(const Refusal& refusal, char first) {
   if (first == '@' || first == '`' || first == '%') {
     return "quote a text that starts with this character";
@@ -160,6 +178,12 @@ void explain(const Source& source, const Refusal& refusal, Tree& tree) {
     return;
   }
   const std::size_t offset = std::min(refusal.offset, text.size());
+  if (const auto key = find_long_key(text, refusal, offset)) {
+    tree.mistake("yaml.key_type", *key,
+                 "key of more than " + std::to_string(kKeyBytesMax) + " bytes",
+                 "shorten it; quote a text that contains `: `");
+    return;
+  }
   std::string message = "invalid YAML: " + printable(refusal.reason);
   if (bracket) {
     message += std::string(", inside the `") + text[*bracket] + "` of line " +

@@ -22,7 +22,7 @@ namespace rgx::yaml {
 
 inline constexpr std::size_t kFileBytesMax = 192U << 10;
 inline constexpr std::size_t kDepthMax = 32;
-inline constexpr std::size_t kNodesMax = 100000;
+inline constexpr std::size_t kNodesMax = 50000;
 
 enum class Style : std::uint8_t { plain, quoted, block };
 

@@ -67,7 +67,9 @@ bool is_based_integer(std::string_view text) {
   }
   return std::all_of(text.begin(), text.end(), [base](char c) {
     const char digit = lower(c);
-    return is_digit_or_underscore(digit) || (base == 'x' && digit >= 'a' && digit <= 'f');
+    const char last = base == 'o' ? '7' : base == 'b' ? '1' : '9';
+    return (digit >= '0' && digit <= last) || digit == '_' ||
+           (base == 'x' && digit >= 'a' && digit <= 'f');
   });
 }
 
@@ -147,15 +149,13 @@ constexpr Plain kBoolean{PlainKind::ambiguous, "a boolean"};
 constexpr Plain kNull{PlainKind::null, "null"};
 
 /// In lower case; other spellings count as well.
-constexpr std::array<Word, 12> kWords = {{
+constexpr std::array<Word, 10> kWords = {{
     {"false", kBoolean},
-    {"n", kBoolean},
     {"no", kBoolean},
     {"null", kNull},
     {"off", kBoolean},
     {"on", kBoolean},
     {"true", kBoolean},
-    {"y", kBoolean},
     {"yes", kBoolean},
     {"~", kNull},
     {"=", {PlainKind::ambiguous, "a default value"}},

@@ -10,7 +10,6 @@ namespace rgx::yaml {
 
 namespace {
 
-constexpr std::size_t kKeyBytesMax = 256;
 constexpr std::size_t kMistakesMax = 100;
 /// Below this many members a linear search for repeated keys beats a set.
 constexpr std::size_t kLinearKeysMax = 16;
@@ -178,6 +177,7 @@ bool Tree::check_quoted(std::size_t offset) {
   }
   const std::size_t end = quoted_end(source_.text(), offset);
   if (end == std::string_view::npos) {
+    forget_last();
     mistake("yaml.unterminated_quote", offset, "quote that is never closed",
             "close it; inside single quotes write `''` for a quote");
     stop();
@@ -244,8 +244,7 @@ void Tree::key(std::size_t offset, const std::string& text, bool plain) {
     return;
   }
   if (text.size() > kKeyBytesMax) {
-    bad_key(offset, "key of " + std::to_string(text.size()) + " bytes",
-            "use at most " + std::to_string(kKeyBytesMax) + " bytes");
+    bad_key(offset, "key of more than " + std::to_string(kKeyBytesMax) + " bytes", "shorten it");
     return;
   }
   const Plain meaning = plain ? classify_plain(text) : Plain{};

@@ -17,6 +17,8 @@
 
 namespace rgx::yaml {
 
+inline constexpr std::size_t kKeyBytesMax = 256;
+
 class Tree {
  public:
   explicit Tree(const Source& source) : source_(source) {}
