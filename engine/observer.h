@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,7 +22,17 @@ struct StepEvent {
   std::string summary;                     ///< one line: `2 replacements`, `exit status 1`
   std::string detail;  ///< output tail or decision of a step that did not succeed
   std::int64_t wall_ms = 0;
+  std::optional<std::uint64_t> record = std::nullopt;  ///< ledger record that says the same
 };
+
+/// What a step waits for people for.
+struct ApprovalRequest {
+  StepId step;
+  std::string rule;  ///< the rule that asks
+  std::string need;  ///< who has to approve: `1 of release-managers`
+};
+
+class Budget;
 
 class Observer {
  public:
@@ -30,6 +41,13 @@ class Observer {
   virtual void step_started(const StepEvent& event) = 0;
   virtual void step_finished(const StepEvent& event) = 0;
   virtual void run_finished(const RunId& run) = 0;
+
+  /// A running step wrote `bytes` more since the last call. Any thread may call it.
+  virtual void step_output(const StepId& /*step*/, std::int64_t /*bytes*/) {}
+  /// A step waits for an approval; it starts or finishes later, or the run ends before.
+  virtual void step_waiting(const ApprovalRequest& /*request*/) {}
+  /// Something was reserved or settled.
+  virtual void budget_changed(const Budget& /*budget*/) {}
 };
 
 }  // namespace rgx::engine
