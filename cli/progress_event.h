@@ -29,12 +29,14 @@ enum class StepEnd : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(StepEnd end);
 
-/// How a run ended. `aborted`: it stopped without having said how.
+/// How a run ended, in the words of its seal. `waiting`: for an approval. `aborted`: it stopped
+/// without having said how.
 enum class RunEnd : std::uint8_t {
   succeeded,
   failed,
-  refused,
-  over_budget,
+  denied,
+  budget_exhausted,
+  drifted,
   waiting,
   interrupted,
   aborted,

@@ -55,8 +55,9 @@ class LivePainter final : public ProgressPainter {
     static_cast<void>(view_.apply(view_.aborted()));
     sink_.drain(kDrainMs);
     forget_moved_frame();
-    // The failures are in the scrollback above, and again among the last words.
-    for (std::string& line : closing_lines(view_, style_)) {
+    // A single failure stands right above the last words; of several the first is far away.
+    const Repeat repeat = view_.troubles().size() > 1 ? Repeat::failures : Repeat::consequences;
+    for (std::string& line : closing_lines(view_, style_, repeat)) {
       above_.push_back(std::move(line));
     }
     paint({});

@@ -78,7 +78,8 @@ class PlainPainter final : public ProgressPainter {
     say(at_ms, {interrupted_line(view_, style_)});
   }
   void told(std::int64_t at_ms, const RunFinished& /*body*/) {
-    say(at_ms, closing_lines(view_, style_));
+    const bool is_above = said_failure_ && view_.troubles().size() == 1;
+    say(at_ms, closing_lines(view_, style_, is_above ? Repeat::consequences : Repeat::failures));
   }
 
   void say_failure(std::int64_t at_ms, const StepView& step) {
@@ -96,6 +97,7 @@ class PlainPainter final : public ProgressPainter {
     out += host_.after_failure(name, step_summary(step));
     sink_.write(out);
     said_ms_ = at_ms;
+    said_failure_ = true;
   }
 
   void say(std::int64_t at_ms, const Lines& lines) {
@@ -105,6 +107,7 @@ class PlainPainter final : public ProgressPainter {
     }
     sink_.write(out);
     said_ms_ = at_ms;
+    said_failure_ = false;
   }
 
   [[nodiscard]] const StepView& step(const std::string& id) const {
@@ -117,6 +120,7 @@ class PlainPainter final : public ProgressPainter {
   RunView view_;
   std::int64_t said_ms_ = 0;
   bool begun_ = false;
+  bool said_failure_ = false;  // the last lines are those of a failure
 };
 
 }  // namespace

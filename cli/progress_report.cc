@@ -57,10 +57,12 @@ std::string_view spoken(RunEnd end) {
       return "succeeded";
     case RunEnd::failed:
       return "failed";
-    case RunEnd::refused:
+    case RunEnd::denied:
       return "was denied by policy";
-    case RunEnd::over_budget:
+    case RunEnd::budget_exhausted:
       return "ran out of budget";
+    case RunEnd::drifted:
+      return "met a changed world";
     case RunEnd::waiting:
       return "waits for approval";
     case RunEnd::interrupted:
@@ -89,10 +91,17 @@ void append(Lines& lines, Lines more) {
 }
 
 /// One failure in the last words.
-Lines repeated(const RunView& view, std::size_t index, const ReportStyle& style) {
+Lines repeated(const RunView& view, std::size_t index, const ReportStyle& style, Repeat repeat) {
   const StepView& step = view.steps()[index];
   const bool is_first = index == view.troubles().front();
-  Lines lines = {step_line(step, style)};
+  Lines lines;
+  if (repeat == Repeat::consequences) {
+    if (const std::size_t skipped = view.skipped_because_of(index); skipped > 0) {
+      lines.push_back(std::string(kIndent) + skipped_text(skipped));
+    }
+    return lines;
+  }
+  lines.push_back(step_line(step, style));
   if (is_first && view.troubles().size() > 1) {
     lines.front() += style.wording == Wording::terse ? " - first cause" : " This was the first.";
   }
@@ -103,10 +112,21 @@ Lines repeated(const RunView& view, std::size_t index, const ReportStyle& style)
   return lines;
 }
 
+std::string end_line(const RunView& view, RunEnd end, const ReportStyle& style) {
+  const std::string counts = count_text(view.tally());
+  if (style.wording == Wording::sentences) {
+    return "The run " + std::string(spoken(end)) + ": " + counts + ".";
+  }
+  const Tone tone = end == RunEnd::succeeded ? Tone::good : Tone::bad;
+  return lead("rgx", Tone::strong, style) + "run " + printable(view.run().run) + " " +
+         painted(style.colour, tone, spoken(end)) + ": " + counts + " (" +
+         format_age(view.last_ms() - view.announced_ms()) + ")";
+}
+
 }  // namespace
 
 Lines opening_lines(const RunView& view, const ReportStyle& style) {
-  const std::string name = printable(name_of_run(view));
+  const std::string name = printable(view.run().run);
   const std::string steps = counted(static_cast<std::int64_t>(view.steps().size()), "step");
   if (style.wording == Wording::sentences) {
     return {"Run " + name + " has started with " + steps + "."};
@@ -206,7 +226,7 @@ std::string heartbeat_line(const RunView& view, const ReportStyle& style, std::i
   return line;
 }
 
-Lines closing_lines(const RunView& view, const ReportStyle& style) {
+Lines closing_lines(const RunView& view, const ReportStyle& style, Repeat repeat) {
   Lines lines;
   for (const StepView& step : view.steps()) {
     // The request of a step that ended `unfinished` is still open.
@@ -216,7 +236,7 @@ Lines closing_lines(const RunView& view, const ReportStyle& style) {
   }
   const std::size_t shown = std::min(kRepeatedMax, view.troubles().size());
   for (std::size_t i = 0; i < shown; ++i) {
-    append(lines, repeated(view, view.troubles()[i], style));
+    append(lines, repeated(view, view.troubles()[i], style, repeat));
   }
   if (shown < view.troubles().size()) {
     lines.push_back(std::string(kIndent) + std::to_string(view.troubles().size() - shown) +
@@ -226,15 +246,8 @@ Lines closing_lines(const RunView& view, const ReportStyle& style) {
     return lines;
   }
   const RunFinished& end = *view.finished();
-  const std::string age = format_age(view.last_ms() - view.announced_ms());
-  if (style.wording == Wording::sentences) {
-    lines.push_back("The run " + std::string(spoken(end.end)) + ": " + count_text(view.tally()) +
-                    ".");
-  } else {
-    const Tone tone = end.end == RunEnd::succeeded ? Tone::good : Tone::bad;
-    lines.push_back(lead("rgx", Tone::strong, style) + "run " + printable(name_of_run(view)) + " " +
-                    painted(style.colour, tone, spoken(end.end)) + ": " + count_text(view.tally()) +
-                    " (" + age + ")");
+  if (view.is_announced()) {  // a run that never started has nothing to count
+    lines.push_back(end_line(view, end.end, style));
   }
   std::string_view summary = end.summary;
   while (summary.ends_with('\n')) {

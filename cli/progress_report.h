@@ -20,6 +20,9 @@ struct ReportStyle {
   Symbols symbols = Symbols::ascii;
 };
 
+/// Whether the last words repeat failures, or only say what came of the one right above them.
+enum class Repeat : std::uint8_t { failures, consequences };
+
 using Lines = std::vector<std::string>;
 
 [[nodiscard]] Lines opening_lines(const RunView& view, const ReportStyle& style);
@@ -34,7 +37,7 @@ using Lines = std::vector<std::string>;
                                          std::int64_t now_ms);
 /// Requests that are still open, each failure again with the first cause first and what was
 /// skipped because of it, the counts, and the summary of the run.
-[[nodiscard]] Lines closing_lines(const RunView& view, const ReportStyle& style);
+[[nodiscard]] Lines closing_lines(const RunView& view, const ReportStyle& style, Repeat repeat);
 
 /// Lines of an output tail under a step when it ends, and under the first cause at the end.
 inline constexpr std::size_t kTailLines = 20;
