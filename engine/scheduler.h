@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "templates/plan.h"
@@ -15,25 +15,33 @@ namespace rgx::engine {
 
 class Scheduler {
  public:
+  /// `plan` is sealed: its needs name steps of it and have no cycle.
   explicit Scheduler(const templates::Plan& plan);
 
   /// Index of the next ready step, taken out of the ready set; nothing when none is ready.
   [[nodiscard]] std::optional<std::size_t> next();
+  /// Puts a taken step back among the ready ones: there was no slot for it.
+  void put_back(std::size_t step);
   /// Marks a taken step as done; its dependents may become ready.
   void succeeded(std::size_t step);
   /// Marks a taken step as failed; returns all its transitive dependents, now skipped, sorted.
   [[nodiscard]] std::vector<std::size_t> failed(std::size_t step);
   /// Every step is done, failed or skipped.
   [[nodiscard]] bool finished() const;
+  /// Steps that are neither taken nor settled, sorted: what never starts when a run is stopped.
+  [[nodiscard]] std::vector<std::size_t> not_started() const;
 
  private:
-  struct Node;
+  enum class Progress : std::uint8_t { waiting, ready, taken, settled };
+
+  void make_ready(std::size_t step);
+  void settle(std::size_t step);
+
   std::vector<std::vector<std::size_t>> dependents_;
-  std::vector<std::size_t> waiting_;
-  std::vector<std::size_t> rank_;
-  std::vector<bool> settled_;
-  std::vector<std::size_t> ready_;  // heap
-  const templates::Plan& plan_;
+  std::vector<std::size_t> waiting_;  // needs that have not succeeded yet
+  std::vector<std::size_t> order_;    // position by (rank down, id): smaller starts first
+  std::vector<Progress> progress_;
+  std::vector<std::size_t> ready_;  // heap, smallest order_ on top
   std::size_t open_ = 0;
 };
 

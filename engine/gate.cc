@@ -1,0 +1,154 @@
+#include "engine/gate.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "engine/resolve.h"
+
+namespace rgx::engine {
+
+namespace {
+
+Refused refusal(const Error& error) {
+  Refused refused;
+  refused.because =
+      error.kind == ErrorKind::drift ? Refused::Because::drift : Refused::Because::environment;
+  refused.message = error.first().message;
+  refused.detail = error.first().remedy;
+  return refused;
+}
+
+Refused drift(std::string message) {
+  return {Refused::Because::drift, std::move(message),
+          "compile the plan again and look at the difference", std::nullopt};
+}
+
+Refused over_budget(const std::string& field) {
+  return {Refused::Because::budget, "the run's budget of `" + field + "` is used up",
+          "raise `budgets.run." + field + "` of the policy, or split the plan", std::nullopt};
+}
+
+}  // namespace
+
+std::string_view to_string(Refused::Because because) {
+  switch (because) {
+    case Refused::Because::policy:
+      return "policy";
+    case Refused::Because::approval:
+      return "approval";
+    case Refused::Because::budget:
+      return "budget";
+    case Refused::Because::drift:
+      return "drift";
+    case Refused::Because::environment:
+      return "environment";
+  }
+  return "policy";
+}
+
+std::optional<Refused> Gate::check_pins(const templates::Step& step) {
+  if (const Status pinned = pins_.check(step, ports_.workspace); !pinned) {
+    return refusal(pinned.error());
+  }
+  return std::nullopt;
+}
+
+/// Decides once more, on the facts as they are now. They must be those that were admitted: a path
+/// that leads elsewhere or another program is drift, not a new question.
+std::optional<Refused> Gate::check_permission(const GateInput& input, policy::Decision& decision) {
+  auto facts = policy::derive(input.step);
+  if (facts) {
+    facts = resolve(std::move(*facts), plan_.policy(), ports_.workspace);
+  }
+  if (!facts) {
+    return refusal(facts.error());
+  }
+  const policy::Decision& admitted = plan_.decision(input.step.id);
+  decision = policy::decide(plan_.policy(), *facts, {.now_unix_ms = input.now_unix_ms});
+  switch (decision.effect) {
+    case policy::Effect::deny:
+      return Refused{Refused::Because::policy, "policy denies the step", policy::describe(decision),
+                     decision};
+    case policy::Effect::require_approval:
+      return Refused{Refused::Because::approval, "the step waits for an approval",
+                     policy::describe(decision), decision};
+    case policy::Effect::allow:
+      break;
+  }
+  if (*facts != admitted.facts) {
+    return drift(facts->program != admitted.facts.program
+                     ? "the program is not the one that was admitted"
+                     : "a path of the step leads elsewhere than when it was admitted");
+  }
+  if (admitted.effect != policy::Effect::allow) {
+    return Refused{Refused::Because::approval, "the step was admitted only with an approval",
+                   policy::describe(admitted), admitted};
+  }
+  return std::nullopt;
+}
+
+std::optional<Refused> Gate::prepare(Admitted& admitted, const GateInput& input) {
+  const PrepareAction prepare = find_tool_implementation(input.step.tool.use);
+  RGX_CHECK(prepare != nullptr);  // looked at before the run started
+  const std::int64_t limit = plan_.policy().step_wall_ms();
+  const std::int64_t timeout_ms = std::min({input.step.timeout_ms.value_or(limit), limit,
+                                            std::max<std::int64_t>(input.remaining_ms, 1)});
+  const ToolRequest request{.step = input.step,
+                            .facts = admitted.decision.facts,
+                            .expected = admitted.pins,
+                            .run = run_,
+                            .index = input.index,
+                            .timeout_ms = std::max<std::int64_t>(timeout_ms, 1),
+                            .ports = ports_};
+  auto action = prepare(request);
+  if (action) {
+    admitted.action = std::move(*action);
+    return std::nullopt;
+  }
+  if (action.error().kind == ErrorKind::drift) {
+    return refusal(action.error());
+  }
+  admitted.failure = action.error();
+  return std::nullopt;
+}
+
+std::optional<Refused> Gate::reserve(Admitted& admitted, const GateInput& input) {
+  if (input.remaining_ms <= 0) {
+    return over_budget("wall_ms");
+  }
+  policy::RunBudget amount = policy::worst_case(input.step, plan_.policy());
+  if (admitted.action) {
+    // Where the step knows better what it takes, that is reserved, not a guess.
+    const policy::RunBudget needs = admitted.action->needs();
+    for (const policy::BudgetField& field : policy::kRunBudgetFields) {
+      amount.*field.member = std::max(amount.*field.member, needs.*field.member);
+    }
+  }
+  amount.wall_ms = 0;  // a deadline: steps in parallel do not add up
+  if (const std::string field = budget_.reserve(amount); !field.empty()) {
+    return over_budget(field);
+  }
+  admitted.reserved = amount;
+  return std::nullopt;
+}
+
+std::variant<Admitted, Refused> Gate::pass(const GateInput& input) {
+  Admitted admitted;
+  if (auto refused = check_pins(input.step)) {
+    return std::move(*refused);
+  }
+  if (auto refused = check_permission(input, admitted.decision)) {
+    return std::move(*refused);
+  }
+  admitted.pins = pins_.expected(input.step);
+  if (auto refused = prepare(admitted, input)) {
+    return std::move(*refused);
+  }
+  if (auto refused = reserve(admitted, input)) {
+    return std::move(*refused);
+  }
+  return admitted;
+}
+
+}  // namespace rgx::engine

@@ -1,0 +1,108 @@
+#include "engine/text_edit.h"
+
+#include <cstring>
+
+#include "base/check.h"
+#include "base/text.h"
+
+namespace rgx::engine {
+
+namespace {
+
+constexpr std::size_t kBinaryProbeBytes = 8000;
+
+bool is_word_byte(char byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+         (byte >= '0' && byte <= '9') || byte == '_' || static_cast<unsigned char>(byte) >= 0x80U;
+}
+
+bool is_whole_word(std::string_view bytes, std::size_t start, std::string_view needle) {
+  const std::size_t end = start + needle.size();
+  return (start == 0 || !is_word_byte(bytes[start - 1]) || !is_word_byte(needle.front())) &&
+         (end == bytes.size() || !is_word_byte(bytes[end]) || !is_word_byte(needle.back()));
+}
+
+tl::unexpected<Error> too_large(std::string_view path) {
+  return fail(ErrorKind::failed, "edit.too_large",
+              "`" + printable(path) + "` has or would have more than 16 MiB",
+              "leave the file out, or edit it another way");
+}
+
+/// One edit over the whole text.
+Result<EditedText> apply_edit(std::string_view bytes, std::string_view needle, Boundary boundary,
+                              std::string_view to, std::string_view path) {
+  EditedText edited;
+  std::size_t copied = 0;
+  for (std::size_t at = find_match(bytes, needle, boundary, 0); at != std::string_view::npos;
+       at = find_match(bytes, needle, boundary, copied)) {
+    edited.bytes.append(bytes.substr(copied, at - copied));
+    edited.bytes.append(to);
+    copied = at + needle.size();
+    ++edited.replacements;
+    if (edited.bytes.size() > kEditBytesMax) {
+      return too_large(path);
+    }
+  }
+  edited.bytes.append(bytes.substr(copied));
+  return edited;
+}
+
+}  // namespace
+
+bool is_binary(std::string_view bytes) {
+  return bytes.substr(0, kBinaryProbeBytes).find('\0') != std::string_view::npos;
+}
+
+std::size_t find_match(std::string_view bytes, std::string_view needle, Boundary boundary,
+                       std::size_t from) {
+  RGX_CHECK(!needle.empty());
+  while (from + needle.size() <= bytes.size()) {
+    const void* hit =
+        memmem(bytes.data() + from, bytes.size() - from, needle.data(), needle.size());
+    if (hit == nullptr) {
+      break;
+    }
+    const auto start = static_cast<std::size_t>(static_cast<const char*>(hit) - bytes.data());
+    if (boundary == Boundary::anywhere || is_whole_word(bytes, start, needle)) {
+      return start;
+    }
+    from = start + 1;
+  }
+  return std::string_view::npos;
+}
+
+Result<EditedText> apply_edits(std::string bytes, const Json& edits, std::string_view path) {
+  if (bytes.size() > kEditBytesMax) {
+    return too_large(path);
+  }
+  if (is_binary(bytes)) {
+    return fail(ErrorKind::failed, "edit.binary", "`" + printable(path) + "` is a binary file",
+                "leave the file out");
+  }
+  EditedText all{std::move(bytes), 0};
+  for (const Json& edit : edits.as_array()) {
+    if (edit.find("anchor") != nullptr) {
+      return fail(ErrorKind::failed, "edit.unsupported",
+                  "an edit with `anchor` cannot be carried out by this version",
+                  "use `word` or `text`");
+    }
+    const Json* word = edit.find("word");
+    const std::string& needle = (word != nullptr ? word : edit.find("text"))->as_string();
+    RGX_TRY(EditedText edited,
+            apply_edit(all.bytes, needle, word != nullptr ? Boundary::word : Boundary::anywhere,
+                       edit.find("to")->as_string(), path));
+    if (edited.replacements == 0) {
+      return fail(ErrorKind::failed, "edit.no_match",
+                  "`" + printable(needle) + "` does not occur in `" + printable(path) + "`",
+                  "compile the plan again, or correct the edit");
+    }
+    if (edited.bytes.size() > kEditBytesMax) {
+      return too_large(path);
+    }
+    all.bytes = std::move(edited.bytes);
+    all.replacements += edited.replacements;
+  }
+  return all;
+}
+
+}  // namespace rgx::engine

@@ -1,0 +1,48 @@
+#include <algorithm>
+#include <array>
+
+#include "engine/tool.h"
+
+namespace rgx::engine {
+
+namespace {
+
+struct Implementation {
+  std::string_view name;
+  PrepareAction prepare;
+};
+
+// Sorted by name; the tools that templates/tool.h says this build runs.
+constexpr std::array kImplementations = {
+    Implementation{"exec", prepare_exec},
+    Implementation{"file.edit", prepare_file_edit},
+    Implementation{"search.text", prepare_search_text},
+};
+
+}  // namespace
+
+PrepareAction find_tool_implementation(std::string_view name) {
+  const auto found = std::ranges::find(kImplementations, name, &Implementation::name);
+  return found == kImplementations.end() ? nullptr : found->prepare;
+}
+
+std::vector<std::string_view> implemented_tools() {
+  std::vector<std::string_view> names;
+  for (const Implementation& tool : kImplementations) {
+    names.push_back(tool.name);
+  }
+  return names;
+}
+
+Outcome failed_outcome(const Error& error) {
+  Outcome outcome;
+  outcome.state = StepState::failed;
+  outcome.spent.steps = 1;
+  outcome.confinement = "in_process";
+  outcome.error = error.first();
+  outcome.summary = error.first().message;
+  outcome.detail = error.first().remedy;
+  return outcome;
+}
+
+}  // namespace rgx::engine
