@@ -78,10 +78,6 @@ std::string named(const StepView& step) {
   return printable(step.plan.id) + (title.empty() ? "" : " " + title);
 }
 
-std::string_view name_of_run(const RunView& view) {
-  return view.run().run;
-}
-
 std::string skipped_text(std::size_t skipped) {
   return counted(static_cast<std::int64_t>(skipped), "step") + " skipped because of it";
 }
