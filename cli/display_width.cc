@@ -116,6 +116,19 @@ std::string fit(std::string_view text, std::size_t cells_max, std::string_view m
   return cut;
 }
 
+std::string fit_middle(std::string_view text, std::size_t cells_max, std::string_view mark) {
+  const std::size_t mark_cells = display_width(mark);
+  if (mark_cells + 2 > cells_max || prefix_within(text, cells_max).bytes == text.size()) {
+    return fit(text, cells_max, mark);
+  }
+  const Prefix head = prefix_within(text, (cells_max - mark_cells) / 2);
+  std::string_view tail = text.substr(head.bytes);
+  while (display_width(tail) > cells_max - mark_cells - head.cells) {
+    tail.remove_prefix(grapheme_at(tail, 0).bytes);
+  }
+  return std::string(text.substr(0, head.bytes)) + std::string(mark) + std::string(tail);
+}
+
 std::vector<std::string> wrap(std::string_view text, std::size_t cells_max) {
   std::vector<std::string> pieces;
   while (!text.empty()) {

@@ -29,6 +29,10 @@ struct Prefix {
 /// `text` where it fits into `cells_max`, else a prefix that ends with `mark`.
 [[nodiscard]] std::string fit(std::string_view text, std::size_t cells_max, std::string_view mark);
 
+/// Like `fit`, but cut in the middle, for names that differ at their ends.
+[[nodiscard]] std::string fit_middle(std::string_view text, std::size_t cells_max,
+                                     std::string_view mark);
+
 /// `text` in pieces of at most `cells_max` each, cut at blanks where there are some; nothing is
 /// left out but the blanks at the cuts.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t cells_max);

@@ -22,6 +22,11 @@ constexpr std::int64_t kLongQuietMs = 60'000;
 constexpr std::size_t kDetailLines = 2;
 constexpr std::size_t kDetailBytesMax = 400;
 constexpr std::size_t kAskLinesMax = 4;
+/// A frame with less room for rows has none for a table.
+constexpr std::size_t kTableFrom = 8;
+constexpr std::size_t kTableLinesMin = 4;
+/// Rows of waiting and done steps beside a table.
+constexpr std::size_t kBesideTableMax = 3;
 /// Rows of one kind of trouble, so that no kind hides the next.
 constexpr std::size_t kTroubleRowsMax = 3;
 
@@ -253,10 +258,12 @@ std::size_t Painter::choose_attention(std::size_t lines) {
                       [](const auto& steps) { return !steps.empty(); }));
     std::size_t rows = 0;
     for (const std::size_t step : kinds[kind]) {
-      const std::size_t room = lines - std::min(lines, used + later);
-      if (room == 0 || rows == kTroubleRowsMax) {
+      const std::size_t open = lines - used;
+      if (open == 0 || rows == kTroubleRowsMax || (rows > 0 && open <= later)) {
         break;
       }
+      // The first of a kind comes before what the later ones keep.
+      const std::size_t room = open > later ? open - later : 1;
       Row row{.step = step, .extra = {}};
       const bool is_cause = kind > 0 && step == view_.troubles().front();
       if (kind == 0 && rows == 0) {
@@ -268,8 +275,9 @@ std::size_t Painter::choose_attention(std::size_t lines) {
       if (kind == 0 && (row.extra.size() > kAskLinesMax || row.extra.size() + 1 > room)) {
         row.extra.clear();
       }
-      if (row.extra.size() + 1 > room) {
-        row.extra.resize(room - 1);
+      if (row.extra.size() + 1 > room) {  // what comes last says most
+        const auto excess = static_cast<std::ptrdiff_t>(row.extra.size() + 1 - room);
+        row.extra.erase(row.extra.begin(), row.extra.begin() + excess);
       }
       used += 1 + row.extra.size();
       ++rows;
@@ -280,27 +288,29 @@ std::size_t Painter::choose_attention(std::size_t lines) {
 }
 
 void Painter::choose_rows(std::size_t lines) {
-  const bool grouped = view_.steps().size() >= kFrameGroupsFrom;
-  const std::size_t table = grouped ? std::min<std::size_t>(4, view_.groups().size() + 1) : 0;
+  const bool grouped = view_.steps().size() >= kFrameGroupsFrom && lines >= kTableFrom;
+  const std::size_t groups = grouped ? view_.groups().size() + 1 : 0;
+  const std::size_t table = std::min(kTableLinesMin, groups);
   const std::vector<std::size_t> running = view_.longest_silent();
   const std::size_t reserve = table + (running.empty() ? 0 : 1);
 
   lines -= choose_attention(lines > reserve ? lines - reserve : std::min<std::size_t>(lines, 1));
-  const std::size_t running_max = std::min(kFrameRunningMax, lines > table ? lines - table : lines);
+  const std::size_t running_max = std::min(kFrameRunningMax, lines - std::min(lines, table));
   for (std::size_t i = 0; i < running.size() && i < running_max; ++i) {
     chosen_.push_back({.step = running[i], .extra = {}});
     --lines;
   }
+  table_lines_ = std::min(lines, groups);
+  lines -= table_lines_;
   if (grouped) {
-    table_lines_ = lines;
-  } else {
-    if (const auto last = view_.last_succeeded(); last && lines > 0) {
-      chosen_.push_back({.step = *last, .extra = {}});
-      --lines;
-    }
-    for (const std::size_t step : view_.waiting(lines)) {
-      chosen_.push_back({.step = step, .extra = {}});
-    }
+    lines = std::min(lines, kBesideTableMax);
+  }
+  if (const auto last = view_.last_succeeded(); last && lines > 0) {
+    chosen_.push_back({.step = *last, .extra = {}});
+    --lines;
+  }
+  for (const std::size_t step : view_.waiting(lines)) {
+    chosen_.push_back({.step = step, .extra = {}});
   }
   for (const Row& row : chosen_) {
     ++shown_.of(view_.steps()[row.step]);
@@ -317,7 +327,8 @@ std::string Painter::right_text(const StepView& step, std::size_t index) const {
     case StepStage::running:
       break;
     case StepStage::ended:
-      return step.end == StepEnd::succeeded ? format_wall(step.wall_ms) : age + " ago";
+      return step.end == StepEnd::succeeded ? format_wall(step.wall_ms)
+                                            : format_ago(now_ms_ - step.since_ms);
   }
   const std::int64_t quiet_ms = now_ms_ - step.output_ms;
   const std::string quiet = format_age(quiet_ms) + (quiet_ms >= kLongQuietMs ? "!" : "");
@@ -333,10 +344,11 @@ std::string Painter::right_text(const StepView& step, std::size_t index) const {
 FrameLine Painter::row_line(const Row& row, std::size_t id_cells) const {
   const StepView& step = view_.steps()[row.step];
   const RowWord word = row_word(step, symbols_);
-  FrameLine line = {
-      {.column = 1, .text = std::string(word.symbol), .tone = word.tone},
-      {.column = kWordColumn, .text = std::string(word.word), .tone = word.tone},
-      {.column = kIdColumn, .text = cut(printable(step.plan.id), id_cells), .tone = Tone::plain}};
+  FrameLine line = {{.column = 1, .text = std::string(word.symbol), .tone = word.tone},
+                    {.column = kWordColumn, .text = std::string(word.word), .tone = word.tone},
+                    {.column = kIdColumn,
+                     .text = fit_middle(printable(step.plan.id), id_cells, symbols_.ellipsis),
+                     .tone = Tone::plain}};
 
   const std::string right = right_text(step, row.step);
   const std::size_t right_width = display_width(right);
@@ -355,7 +367,7 @@ FrameLine Painter::row_line(const Row& row, std::size_t id_cells) const {
     }
     line.push_back({.column = begin, .text = cut(title, room), .tone = Tone::plain});
   }
-  if (right_column > kIdColumn && right_width > 0) {
+  if (right_column > begin && right_width > 0) {
     const bool silent = step.stage == StepStage::running && right.find('!') != std::string::npos;
     line.push_back(
         {.column = right_column, .text = right, .tone = silent ? Tone::careful : Tone::plain});

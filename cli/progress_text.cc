@@ -138,6 +138,17 @@ std::string format_age(std::int64_t ms) {
   return std::to_string(ms / kDay) + "d" + two_digits(ms / kHour % 24) + "h";
 }
 
+std::string format_ago(std::int64_t ms) {
+  ms = std::max<std::int64_t>(ms, 0);
+  if (ms < kMinute) {
+    return std::to_string(ms / kSecond) + "s ago";
+  }
+  if (ms < kHour) {
+    return std::to_string(ms / kMinute) + "m ago";
+  }
+  return ms < kDay ? std::to_string(ms / kHour) + "h ago" : std::to_string(ms / kDay) + "d ago";
+}
+
 std::string format_wall(std::int64_t ms) {
   return ms >= 0 && ms < kSecond ? std::to_string(ms) + "ms" : format_age(ms);
 }

@@ -39,6 +39,8 @@ struct RowWord {
 
 /// `41s`, `1m12s`, `2h05m`, `3d04h`; below a second `0s`.
 [[nodiscard]] std::string format_age(std::int64_t ms);
+/// `41s ago`, `13m ago`, `2h ago`, `3d ago`.
+[[nodiscard]] std::string format_ago(std::int64_t ms);
 /// What a step took: like an age, but `340ms` below a second.
 [[nodiscard]] std::string format_wall(std::int64_t ms);
 /// `1 minute 12 seconds`, to be read aloud.

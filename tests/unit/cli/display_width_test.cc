@@ -88,6 +88,13 @@ TEST(Fit, LeavesTheMarkOutWhereItDoesNotFit) {
   EXPECT_EQ(fit("abcdef", 2, "..."), "ab");
 }
 
+TEST(FitMiddle, KeepsBothEnds) {
+  EXPECT_EQ(fit_middle("edit[src/main.c]", 16, "…"), "edit[src/main.c]");
+  EXPECT_EQ(fit_middle("edit[src/main.c]", 9, "…"), "edit…n.c]");
+  EXPECT_EQ(fit_middle("依赖清单依赖清单", 8, "…"), "依…清单");
+  EXPECT_EQ(fit_middle("abcdef", 2, "…"), "a…");
+}
+
 TEST(Wrap, LosesNothingButBlanksAtTheCuts) {
   EXPECT_EQ(wrap("rgx approve r-7f3a s8 --key k", 12),
             (std::vector<std::string>{"rgx approve", "r-7f3a s8", "--key k"}));
