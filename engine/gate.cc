@@ -89,8 +89,8 @@ std::optional<Refused> Gate::check_permission(const GateInput& input, policy::De
 }
 
 std::optional<Refused> Gate::prepare(Admitted& admitted, const GateInput& input) {
-  const PrepareAction prepare = find_tool_implementation(input.step.tool.use);
-  RGX_CHECK(prepare != nullptr);  // looked at before the run started
+  const PrepareAction implementation = find_tool_implementation(input.step.tool.use);
+  RGX_CHECK(implementation != nullptr);  // looked at before the run started
   const std::int64_t limit = plan_.policy().step_wall_ms();
   const std::int64_t timeout_ms = std::min({input.step.timeout_ms.value_or(limit), limit,
                                             std::max<std::int64_t>(input.remaining_ms, 1)});
@@ -101,7 +101,7 @@ std::optional<Refused> Gate::prepare(Admitted& admitted, const GateInput& input)
                             .index = input.index,
                             .timeout_ms = std::max<std::int64_t>(timeout_ms, 1),
                             .ports = ports_};
-  auto action = prepare(request);
+  auto action = implementation(request);
   if (action) {
     admitted.action = std::move(*action);
     return std::nullopt;

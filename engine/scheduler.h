@@ -20,6 +20,8 @@ class Scheduler {
 
   /// Index of the next ready step, taken out of the ready set; nothing when none is ready.
   [[nodiscard]] std::optional<std::size_t> next();
+  /// Place of a step in the order of starting, whatever is ready: smaller comes first.
+  [[nodiscard]] std::size_t position(std::size_t step) const { return order_[step]; }
   /// Puts a taken step back among the ready ones: there was no slot for it.
   void put_back(std::size_t step);
   /// Marks a taken step as done; its dependents may become ready.

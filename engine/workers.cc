@@ -31,9 +31,11 @@ void Workers::submit(std::size_t tag, std::function<void()> job) {
   submitted_.notify_one();
 }
 
-std::size_t Workers::wait() {
+std::optional<std::size_t> Workers::wait(std::chrono::milliseconds pause) {
   std::unique_lock lock(mutex_);
-  ended_.wait(lock, [this] { return !results_.empty(); });
+  if (!ended_.wait_for(lock, pause, [this] { return !results_.empty(); })) {
+    return std::nullopt;
+  }
   const std::size_t tag = results_.front();
   results_.pop_front();
   return tag;

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -26,8 +28,8 @@ class Workers {
   [[nodiscard]] std::size_t count() const { return threads_.size(); }
   /// Runs `job` on some thread; `tag` comes back from wait() when it has returned.
   void submit(std::size_t tag, std::function<void()> job);
-  /// Blocks until a job has ended; only to be called while one is under way.
-  [[nodiscard]] std::size_t wait();
+  /// Tag of a job that has ended; nothing when none does within the time.
+  [[nodiscard]] std::optional<std::size_t> wait(std::chrono::milliseconds pause);
 
  private:
   struct Job {
