@@ -1,0 +1,75 @@
+# shellcheck shell=sh
+# Sourced by the scripts beside it. RGX is the program, RGX_SOURCE the source folder; the current
+# folder is empty and private, and HOME is private, too.
+#
+#   expect CODE COMMAND...   runs it; its output is in $out and $err; another exit code fails
+#   says FILE TEXT           FILE contains TEXT, literally
+#   silent FILE              FILE is empty
+
+base=$(pwd)
+out=$base/out
+err=$base/err
+
+fail() {
+  echo "FAIL: $*" >&2
+  exit 1
+}
+
+skip() {
+  echo "skipped: $*" >&2
+  exit 77
+}
+
+expect() {
+  expect_code=$1
+  shift
+  expect_got=0
+  "$@" >"$out" 2>"$err" </dev/null || expect_got=$?
+  if [ "$expect_got" != "$expect_code" ]; then
+    {
+      echo "--- stdout"
+      head -c 4000 "$out"
+      echo "--- stderr"
+      head -c 4000 "$err"
+      echo "---"
+    } >&2
+    fail "\`$*\` exited with $expect_got, not $expect_code"
+  fi
+}
+
+says() {
+  grep -qF -e "$2" "$1" || {
+    echo "--- $1" >&2
+    head -c 4000 "$1" >&2
+    fail "no \`$2\` in $1"
+  }
+}
+
+silent() {
+  [ ! -s "$1" ] || {
+    head -c 4000 "$1" >&2
+    fail "$1 is not empty"
+  }
+}
+
+# sample DIR: a fresh repository with the sample project and one commit.
+sample() {
+  mkdir -p "$1"
+  cp -R "$RGX_SOURCE/examples/sample-c/." "$1"
+  rm -rf "$1/build" "$1/.rgx"
+  commit_all "$1"
+}
+
+# commit_all DIR: everything in DIR, in a repository made when there is none.
+commit_all() {
+  [ -d "$1/.git" ] || git -C "$1" init -q
+  git -C "$1" add -A
+  git -C "$1" -c commit.gpgsign=false commit -q -m "state"
+}
+
+# run_folder: the folder of the last run that was started.
+run_folder() {
+  "$RGX" runs --json >"$base/runs.json" 2>/dev/null
+  run_folder_id=$(jq -r '[.runs[] | select(.log_id != null)] | last | .run' "$base/runs.json")
+  echo "$HOME"/.local/state/rgx/repositories/*/runs/"$run_folder_id"
+}
