@@ -24,6 +24,7 @@ constexpr std::size_t kDetailBytesMax = 400;
 constexpr std::size_t kAskLinesMax = 4;
 /// A frame with less room for rows has none for a table.
 constexpr std::size_t kTableFrom = 8;
+constexpr std::size_t kTableCellsMin = 34;
 constexpr std::size_t kTableLinesMin = 4;
 /// Rows of waiting and done steps beside a table.
 constexpr std::size_t kBesideTableMax = 3;
@@ -288,7 +289,8 @@ std::size_t Painter::choose_attention(std::size_t lines) {
 }
 
 void Painter::choose_rows(std::size_t lines) {
-  const bool grouped = view_.steps().size() >= kFrameGroupsFrom && lines >= kTableFrom;
+  const bool grouped =
+      view_.steps().size() >= kFrameGroupsFrom && lines >= kTableFrom && cells_ >= kTableCellsMin;
   const std::size_t groups = grouped ? view_.groups().size() + 1 : 0;
   const std::size_t table = std::min(kTableLinesMin, groups);
   const std::vector<std::size_t> running = view_.longest_silent();
