@@ -2,6 +2,9 @@
 
 #include "base/text.h"
 
+#include <map>
+#include <utility>
+
 namespace rgx {
 
 std::string to_string(const Place& place) {
@@ -23,6 +26,19 @@ Error make_error(ErrorKind kind, std::string_view code, std::string_view message
                                           .message = std::string(message),
                                           .remedy = std::string(remedy),
                                           .place = std::move(place)}}};
+}
+
+void sort_by_place(std::vector<Diagnostic>& diagnostics) {
+  // Not std::stable_sort: what libstdc++ 12 has inside it is deprecated for newer compilers.
+  std::multimap<std::pair<std::uint32_t, std::uint32_t>, Diagnostic> sorted;
+  for (Diagnostic& each : diagnostics) {
+    const std::pair place(each.place.line, each.place.column);
+    sorted.emplace(place, std::move(each));
+  }
+  diagnostics.clear();
+  for (auto& [place, each] : sorted) {
+    diagnostics.push_back(std::move(each));
+  }
 }
 
 std::string to_string(const Error& error) {

@@ -55,6 +55,9 @@ struct Error {
 [[nodiscard]] Error make_error(ErrorKind kind, std::string_view code, std::string_view message,
                                std::string_view remedy = {}, Place place = {});
 
+/// Orders mistakes by line and column; those at one place keep their order.
+void sort_by_place(std::vector<Diagnostic>& diagnostics);
+
 /// Human form: `place: message [code]`, an indented remedy line each; control characters escaped.
 [[nodiscard]] std::string to_string(const Error& error);
 

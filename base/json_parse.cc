@@ -198,6 +198,9 @@ Result<Json> parse_json(std::string_view text, std::string_view name, JsonLimits
   if (text.starts_with(kByteOrderMark)) {
     return bad_syntax(text, name, 0, "byte order mark");
   }
+  if (text.empty()) {
+    return bad_syntax(text, name, 0, "expected a value");
+  }
   if (text.size() > kReusedParserBytesMax) {
     dom::parser parser;
     return parse_with(parser, text, name, limits);

@@ -59,9 +59,7 @@ void Mistakes::add(std::string_view code, const Place& place, std::string_view m
 
 Error Mistakes::error() && {
   RGX_CHECK(!all_.empty());
-  std::stable_sort(all_.begin(), all_.end(), [](const Diagnostic& a, const Diagnostic& b) {
-    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
-  });
+  sort_by_place(all_);
   return Error{.kind = ErrorKind::usage, .diagnostics = std::move(all_)};
 }
 

@@ -238,9 +238,7 @@ Result<Node> finish(std::vector<Diagnostic> mistakes, const Tree& tree) {
   if (mistakes.empty() && tree.root() != nullptr) {
     return *tree.root();
   }
-  std::stable_sort(mistakes.begin(), mistakes.end(), [](const Diagnostic& a, const Diagnostic& b) {
-    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
-  });
+  sort_by_place(mistakes);
   return fail(Error{.kind = ErrorKind::usage, .diagnostics = std::move(mistakes)});
 }
 

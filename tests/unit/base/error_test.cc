@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace rgx {
 namespace {
 
@@ -32,6 +35,20 @@ TEST(Error, NeverPrintsControlCharacters) {
   const Error error =
       make_error(ErrorKind::usage, "a.b", "bad\x1B[2J", "line\nbreak", Place{"a\u202Eb", 1, 1});
   EXPECT_EQ(to_string(error), "a\\u{202e}b:1:1: bad\\x1b[2J [a.b]\n  line\\nbreak");
+}
+
+TEST(Error, MistakesAreSortedByPlaceAndKeepTheirOrderThere) {
+  std::vector<Diagnostic> mistakes = {
+      {"a", "", "", Place{"f", 2, 1}}, {"b", "", "", Place{"f", 1, 9}},
+      {"c", "", "", Place{"f", 2, 1}}, {"d", "", "", Place{"f", 1, 10}},
+      {"e", "", "", Place{"f", 2, 1}}, {"g", "", "", Place{}},
+  };
+  sort_by_place(mistakes);
+  std::string order;
+  for (const Diagnostic& each : mistakes) {
+    order += each.code;
+  }
+  EXPECT_EQ(order, "gbdace");
 }
 
 Result<int> half(int value) {

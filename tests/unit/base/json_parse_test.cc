@@ -91,6 +91,10 @@ TEST(ParseJson, TellsWhereTheSyntaxBreaks) {
   }
 }
 
+TEST(ParseJson, AnEmptyViewIsNoValue) {
+  EXPECT_TRUE(refused(parse_json(std::string_view()), "json.syntax", "expected a value"));
+}
+
 TEST(ParseJson, HoldsTheDepthLimit) {
   const auto nested = [](std::size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');
