@@ -56,7 +56,10 @@ std::string HostMarks::allow_commands() const {
 }
 
 std::string HostMarks::command(std::string_view line) {
-  return allow_commands() + std::string(line) + "\n" + stop_commands();
+  std::string out = allow_commands();  // with the old token, so before the new one is made
+  out += std::string(line) + "\n";
+  out += stop_commands();
+  return out;
 }
 
 std::string HostMarks::begin() {

@@ -73,7 +73,7 @@ class LivePainter final : public ProgressPainter {
     }
     above_.push_back(step_line(step, style_));
     if (++failures_ <= kTailsMax) {
-      for (std::string& line : detail_lines(step, kTailLines)) {
+      for (std::string& line : detail_lines(step, kTailLines, style_)) {
         above_.push_back(std::move(line));
       }
     }

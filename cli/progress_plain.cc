@@ -84,7 +84,7 @@ class PlainPainter final : public ProgressPainter {
 
   void say_failure(std::int64_t at_ms, const StepView& step) {
     const std::string name = printable(step.plan.id);
-    const Lines tail = detail_lines(step, kTailLines);
+    const Lines tail = detail_lines(step, kTailLines, style_);
     std::string out = host_.before_failure(name);
     out += step_line(step, style_) + "\n";
     if (!tail.empty()) {

@@ -78,8 +78,30 @@ std::string named(const StepView& step) {
   return printable(step.plan.id) + (title.empty() ? "" : " " + title);
 }
 
-std::string skipped_text(std::size_t skipped) {
-  return counted(static_cast<std::int64_t>(skipped), "step") + " skipped because of it";
+std::string skipped_line(std::size_t skipped, const ReportStyle& style) {
+  const std::string text = counted(static_cast<std::int64_t>(skipped), "step");
+  return style.wording == Wording::terse ? std::string(kIndent) + text + " skipped because of it"
+                                         : "Because of it, " + text + " did not run.";
+}
+
+/// `count_text` to be read aloud.
+std::string spoken_counts(const Tally& tally) {
+  std::string text = std::to_string(tally.succeeded) + " of " +
+                     counted(static_cast<std::int64_t>(tally.total()), "step") + " succeeded";
+  const auto say = [&text](std::size_t count, std::string_view word) {
+    if (count > 0) {
+      text += ", " + std::to_string(count) + " " + std::string(word);
+    }
+  };
+  say(tally.failed, "failed");
+  say(tally.refused, "denied");
+  say(tally.asking, "waiting for approval");
+  say(tally.running, "running");
+  say(tally.waiting, "waiting");
+  say(tally.skipped, "skipped");
+  say(tally.cancelled, "stopped");
+  say(tally.unfinished, "left");
+  return text;
 }
 
 void append(Lines& lines, Lines more) {
@@ -93,7 +115,7 @@ Lines repeated(const RunView& view, std::size_t index, const ReportStyle& style,
   Lines lines;
   if (repeat == Repeat::consequences) {
     if (const std::size_t skipped = view.skipped_because_of(index); skipped > 0) {
-      lines.push_back(std::string(kIndent) + skipped_text(skipped));
+      lines.push_back(skipped_line(skipped, style));
     }
     return lines;
   }
@@ -101,21 +123,20 @@ Lines repeated(const RunView& view, std::size_t index, const ReportStyle& style,
   if (is_first && view.troubles().size() > 1) {
     lines.front() += style.wording == Wording::terse ? " - first cause" : " This was the first.";
   }
-  append(lines, detail_lines(step, is_first ? kCauseLines : 1));
+  append(lines, detail_lines(step, is_first ? kCauseLines : 1, style));
   if (const std::size_t skipped = view.skipped_because_of(index); skipped > 0) {
-    lines.push_back(std::string(kIndent) + skipped_text(skipped));
+    lines.push_back(skipped_line(skipped, style));
   }
   return lines;
 }
 
 std::string end_line(const RunView& view, RunEnd end, const ReportStyle& style) {
-  const std::string counts = count_text(view.tally());
   if (style.wording == Wording::sentences) {
-    return "The run " + std::string(spoken(end)) + ": " + counts + ".";
+    return "The run " + std::string(spoken(end)) + ": " + spoken_counts(view.tally()) + ".";
   }
   const Tone tone = end == RunEnd::succeeded ? Tone::good : Tone::bad;
   return lead("rgx", Tone::strong, style) + "run " + printable(view.run().run) + " " +
-         painted(style.colour, tone, spoken(end)) + ": " + counts + " (" +
+         painted(style.colour, tone, spoken(end)) + ": " + count_text(view.tally()) + " (" +
          format_age(view.last_ms() - view.announced_ms()) + ")";
 }
 
@@ -139,19 +160,22 @@ Lines opening_lines(const RunView& view, const ReportStyle& style) {
 }
 
 std::string step_line(const StepView& step, const ReportStyle& style) {
-  const std::string summary = step_summary(step);
+  // A step that was denied before it started took no time.
+  const bool ran = step.end != StepEnd::refused || step.wall_ms > 0;
   if (style.wording == Wording::sentences) {
     const std::string title = step_title(step);
+    const std::string summary = printable(step.summary);
     return "Step " + printable(step.plan.id) + (title.empty() ? "" : ", " + title + ",") + " " +
-           std::string(spoken(step.end)) + " after " + spoken_age(step.wall_ms) +
+           std::string(spoken(step.end)) + (ran ? " after " + spoken_age(step.wall_ms) : "") +
            (summary.empty() ? "." : ": " + summary + ".");
   }
   const RowWord word = row_word(step, symbol_set(style.symbols));
+  const std::string summary = step_summary(step);
   return lead(word.word, word.tone, style) + named(step) + (summary.empty() ? "" : ": " + summary) +
-         " (" + format_wall(step.wall_ms) + ")";
+         (ran ? " (" + format_wall(step.wall_ms) + ")" : "");
 }
 
-Lines detail_lines(const StepView& step, std::size_t count_max) {
+Lines detail_lines(const StepView& step, std::size_t count_max, const ReportStyle& style) {
   if (step.end == StepEnd::succeeded) {
     return {};
   }
@@ -160,7 +184,8 @@ Lines detail_lines(const StepView& step, std::size_t count_max) {
       detail.substr(detail.size() - std::min(detail.size(), kDetailBytesMax));
   Lines lines;
   for (const std::string& line : tail_lines(end, count_max, kLineBytesMax)) {
-    lines.push_back(std::string(kIndent) + "| " + line);
+    lines.push_back((style.wording == Wording::terse ? std::string(kIndent) + "| " : "Detail: ") +
+                    line);
   }
   return lines;
 }
@@ -203,7 +228,7 @@ std::string heartbeat_line(const RunView& view, const ReportStyle& style, std::i
   const std::vector<std::size_t> running = view.longest_silent();
   if (style.wording == Wording::sentences) {
     std::string line =
-        "Still running after " + spoken_age(age_ms) + ": " + count_text(view.tally()) + ".";
+        "Still running after " + spoken_age(age_ms) + ": " + spoken_counts(view.tally()) + ".";
     if (!running.empty()) {
       const StepView& step = view.steps()[running.front()];
       line += " Step " + printable(step.plan.id) + " has run for " +
@@ -235,8 +260,9 @@ Lines closing_lines(const RunView& view, const ReportStyle& style, Repeat repeat
     append(lines, repeated(view, view.troubles()[i], style, repeat));
   }
   if (shown < view.troubles().size()) {
-    lines.push_back(std::string(kIndent) + std::to_string(view.troubles().size() - shown) +
-                    " more failed or denied");
+    const std::string more =
+        std::to_string(view.troubles().size() - shown) + " more failed or denied";
+    lines.push_back(style.wording == Wording::terse ? std::string(kIndent) + more : more + ".");
   }
   if (!view.finished()) {
     return lines;

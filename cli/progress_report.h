@@ -29,7 +29,8 @@ using Lines = std::vector<std::string>;
 /// The line of an ended step.
 [[nodiscard]] std::string step_line(const StepView& step, const ReportStyle& style);
 /// Its output tail or decision, indented; empty where it succeeded.
-[[nodiscard]] Lines detail_lines(const StepView& step, std::size_t count_max);
+[[nodiscard]] Lines detail_lines(const StepView& step, std::size_t count_max,
+                                 const ReportStyle& style);
 [[nodiscard]] Lines ask_lines(const StepView& step, const ReportStyle& style);
 [[nodiscard]] std::string interrupted_line(const RunView& view, const ReportStyle& style);
 /// A sign of life: how far the run is, and which step has been silent for longest.
