@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "base/ids.h"
-#include "base/text.h"
+#include "base/path.h"
 #include "templates/describe.h"
 #include "templates/expression.h"
 
@@ -103,6 +103,14 @@ Result<Filter> ExpressionParser::filter() {
   }
   if (*kind == FilterKind::replace && filter.arguments[0].empty()) {
     return error(start, "filter `replace` needs a text to look for", "write `replace('_', '-')`");
+  }
+  if (*kind == FilterKind::relative) {
+    auto base = normal_path(filter.arguments[0]);
+    if (!base) {
+      return error(start, "filter `relative` needs a folder: " + base.error().first().message,
+                   base.error().first().remedy);
+    }
+    filter.arguments[0] = std::move(*base);
   }
   return filter;
 }

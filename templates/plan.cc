@@ -4,6 +4,8 @@
 #include <array>
 
 #include "base/json_reader.h"
+#include "templates/describe.h"
+#include "templates/parameter_types.h"
 
 // Plan <-> JSON, in the shape of docs/formats/plan.md.
 
@@ -32,6 +34,14 @@ Json to_json(const Provenance& provenance) {
   return value;
 }
 
+bool is_type(std::string_view text) {
+  constexpr std::string_view kList = "list of ";
+  if (text.starts_with(kList)) {
+    text.remove_prefix(kList.size());
+  }
+  return std::ranges::find(parameter_type_names(), text) != parameter_type_names().end();
+}
+
 /// Collects the mistakes of nested readers, so that all are reported at once.
 class PlanReader {
  public:
@@ -54,6 +64,8 @@ class PlanReader {
  private:
   void digest(ObjectReader& reader, std::string_view key, Digest& into);
   void provenance(ObjectReader& reader, Provenance& into);
+  [[nodiscard]] std::optional<OriginSet> origins(ObjectReader& reader, std::string_view key,
+                                                 const Json& value);
   [[nodiscard]] std::optional<std::vector<std::string>> declaration(ObjectReader& reader,
                                                                     std::string_view key);
 
@@ -95,19 +107,26 @@ std::optional<std::vector<std::string>> PlanReader::declaration(ObjectReader& re
 void PlanReader::provenance(ObjectReader& reader, Provenance& into) {
   for (const auto& [name, value] : reader.object("provenance")) {
     const auto axis = std::ranges::find(kAxisNames, name);
-    const auto origins = OriginSet::from_json(value);
     if (axis == kAxisNames.end()) {
-      reader.mistake("plan.bad_provenance", "provenance", "`" + name + "` is no axis");
-    } else if (!origins) {
-      reader.mistake("plan.bad_provenance", "provenance",
-                     "`" + name + "`: " + origins.error().first().message);
-    } else if (origins->empty() || origins->to_json() != value) {
-      reader.mistake("plan.bad_provenance", "provenance",
-                     "`" + name + "` is empty or not in the order of the format");
-    } else {
-      into[static_cast<Axis>(axis - kAxisNames.begin())] = *origins;
+      reader.mistake("plan.bad_provenance", "provenance", quoted(name) + " is no axis");
+    } else if (const auto found = origins(reader, "provenance", value)) {
+      into[static_cast<Axis>(axis - kAxisNames.begin())] = *found;
     }
   }
+}
+
+std::optional<OriginSet> PlanReader::origins(ObjectReader& reader, std::string_view key,
+                                             const Json& value) {
+  const auto found = OriginSet::from_json(value);
+  if (!found) {
+    reader.mistake("plan.bad_provenance", key, found.error().first().message);
+    return std::nullopt;
+  }
+  if (found->empty() || found->to_json() != value) {
+    reader.mistake("plan.bad_provenance", key, "origins are missing or not in their order");
+    return std::nullopt;
+  }
+  return *found;
 }
 
 Step PlanReader::step(const Json& value, const std::string& what) {
@@ -158,11 +177,11 @@ Plan PlanReader::plan(const Json& value) {
   plan.parameters = Json(reader.object("parameters"));
   for (const auto& [name, parameter] : plan.parameters.as_object()) {
     ObjectReader member(parameter, "plan.parameters." + name);
-    static_cast<void>(member.string("type"));
-    static_cast<void>(member.value("value"));
-    if (const auto origins = OriginSet::from_json(member.value("origins")); !origins) {
-      member.mistake("plan.bad_provenance", "origins", origins.error().first().message);
+    if (!is_type(member.string("type"))) {
+      member.mistake("plan.bad_value", "type", "is no type of a parameter");
     }
+    static_cast<void>(member.value("value"));
+    static_cast<void>(origins(member, "origins", member.value("origins")));
     take(member);
   }
   plan.facts = Json(reader.object("facts"));

@@ -11,19 +11,17 @@ class RaceFinder {
  public:
   RaceFinder(StepGraph& graph, std::size_t count_max) : graph_(graph), count_max_(count_max) {}
 
-  /// Two accesses whose patterns overlap.
-  void compare(const Access& a, const Access& b) {
+  /// Two accesses whose patterns overlap; `a_steps` are the steps of `a`.
+  void compare(const Access& a, const StepGraph::NodeSet& a_steps, const Access& b) {
     if (a.mode == AccessMode::read && b.mode == AccessMode::read) {
       return;
     }
-    for (const std::uint32_t x : a.steps) {
-      for (const std::uint32_t y : b.steps) {
+    for (const std::uint32_t y : b.steps) {
+      for (const std::uint32_t x : graph_.unordered_in(y, a_steps)) {
         if (races_.size() >= count_max_) {
           return;
         }
-        if (x != y && !graph_.ordered(x, y)) {
-          add(x, a, y, b);
-        }
+        add(x, a, y, b);
       }
     }
   }
@@ -60,20 +58,22 @@ std::vector<Race> find_races(const AccessIndex& accesses, StepGraph& graph,
     // The readers of a path stand just before its writers.
     const Access& access = literals[index];
     if (access.mode == AccessMode::write) {
-      finder.compare(access, access);
+      const StepGraph::NodeSet steps = graph.set_of(access.steps);
+      finder.compare(access, steps, access);
       if (index > 0 && literals[index - 1].glob == access.glob) {
-        finder.compare(literals[index - 1], access);
+        finder.compare(access, steps, literals[index - 1]);
       }
     }
   }
   const std::vector<Access>& globs = accesses.globs();
   for (std::size_t index = 0; index < globs.size(); ++index) {
+    const StepGraph::NodeSet steps = graph.set_of(globs[index].steps);
     for (const std::uint32_t literal : accesses.literals_matching(globs[index].glob)) {
-      finder.compare(globs[index], literals[literal]);
+      finder.compare(globs[index], steps, literals[literal]);
     }
     for (std::size_t other = index; other < globs.size(); ++other) {
       if (globs[index].glob.overlaps(globs[other].glob)) {
-        finder.compare(globs[index], globs[other]);
+        finder.compare(globs[index], steps, globs[other]);
       }
     }
   }

@@ -213,6 +213,15 @@ void Sealer::check_pins(const AccessIndex& accesses, StepGraph& graph) {
     for (const Pin& pin : pins) {
       check_pin(index, pin, accesses, graph);
     }
+    for (const std::string& path : known_files(plan_.steps[index].tool)) {
+      if (std::ranges::find(pins, path, &Pin::path) == pins.end() &&
+          last_writer_before(accesses, graph, index, path)) {
+        mistake("plan.bad_pin",
+                "step " + quoted(plan_.steps[index].id.text()) + " has no pin for " +
+                    quoted(path) + ", which an earlier step writes",
+                "compile the plan again");
+      }
+    }
   }
 }
 

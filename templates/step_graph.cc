@@ -1,6 +1,7 @@
 #include "templates/step_graph.h"
 
 #include <algorithm>
+#include <bit>
 #include <queue>
 #include <utility>
 
@@ -84,27 +85,63 @@ std::string StepGraph::cycle() const {
   return text + std::string(names_[path.front()]);
 }
 
-void StepGraph::find_ancestors() {
+void StepGraph::find_relations() {
+  RGX_CHECK(!has_cycle());
   words_ = (names_.size() + 63) / 64;
   ancestors_.assign(words_ * names_.size(), 0);
+  descendants_.assign(words_ * names_.size(), 0);
+  const auto inherit = [this](std::vector<std::uint64_t>& rows, std::uint32_t to,
+                              std::uint32_t from) {
+    for (std::size_t word = 0; word < words_; ++word) {
+      rows[to * words_ + word] |= rows[from * words_ + word];
+    }
+    rows[to * words_ + from / 64] |= std::uint64_t{1} << (from % 64);
+  };
   for (const std::uint32_t node : order_) {
-    std::uint64_t* row = &ancestors_[node * words_];
     for (const std::uint32_t need : needs_[node]) {
-      const std::uint64_t* inherited = &ancestors_[need * words_];
-      for (std::size_t word = 0; word < words_; ++word) {
-        row[word] |= inherited[word];
-      }
-      row[need / 64] |= std::uint64_t{1} << (need % 64);
+      inherit(ancestors_, node, need);
+    }
+  }
+  for (auto node = order_.rbegin(); node != order_.rend(); ++node) {
+    for (const std::uint32_t need : needs_[*node]) {
+      inherit(descendants_, need, *node);
     }
   }
 }
 
 bool StepGraph::comes_after(std::uint32_t node, std::uint32_t other) {
-  RGX_CHECK(!has_cycle());
   if (ancestors_.empty()) {
-    find_ancestors();
+    find_relations();
   }
   return ((ancestors_[node * words_ + other / 64] >> (other % 64)) & 1U) != 0;
+}
+
+StepGraph::NodeSet StepGraph::set_of(const std::vector<std::uint32_t>& nodes) const {
+  NodeSet set((names_.size() + 63) / 64, 0);
+  for (const std::uint32_t node : nodes) {
+    set[node / 64] |= std::uint64_t{1} << (node % 64);
+  }
+  return set;
+}
+
+std::vector<std::uint32_t> StepGraph::unordered_in(std::uint32_t node, const NodeSet& set) {
+  if (ancestors_.empty()) {
+    find_relations();
+  }
+  std::vector<std::uint32_t> found;
+  for (std::size_t word = 0; word < words_; ++word) {
+    std::uint64_t left = set[word] & ~ancestors_[node * words_ + word] &
+                         ~descendants_[node * words_ + word];
+    while (left != 0) {
+      const auto member = static_cast<std::uint32_t>(word * 64) +
+                          static_cast<std::uint32_t>(std::countr_zero(left));
+      left &= left - 1;
+      if (member != node) {
+        found.push_back(member);
+      }
+    }
+  }
+  return found;
 }
 
 }  // namespace rgx::templates

@@ -26,19 +26,23 @@ class StepGraph {
   [[nodiscard]] bool ordered(std::uint32_t a, std::uint32_t b) {
     return comes_after(a, b) || comes_after(b, a);
   }
-  [[nodiscard]] const std::vector<std::uint32_t>& needs(std::uint32_t node) const {
-    return needs_[node];
-  }
+  /// A set of nodes, one bit each.
+  using NodeSet = std::vector<std::uint64_t>;
+  [[nodiscard]] NodeSet set_of(const std::vector<std::uint32_t>& nodes) const;
+  /// Members of `set` other than `node` that have no order with it; ascending.
+  [[nodiscard]] std::vector<std::uint32_t> unordered_in(std::uint32_t node, const NodeSet& set);
 
  private:
   void sort();
-  void find_ancestors();
+  void find_relations();
 
   std::vector<std::string_view> names_;
   std::vector<std::vector<std::uint32_t>> needs_;
   std::vector<std::uint32_t> order_;
-  std::size_t words_ = 0;                 // 64-bit words of one row
-  std::vector<std::uint64_t> ancestors_;  // rows of bits, made at the first question
+  std::size_t words_ = 0;  // 64-bit words of one row
+  // Rows of bits, made at the first question.
+  std::vector<std::uint64_t> ancestors_;
+  std::vector<std::uint64_t> descendants_;
 };
 
 }  // namespace rgx::templates

@@ -197,7 +197,7 @@ std::string pattern_of_path(std::string_view normal_path) {
   std::string pattern;
   for (const char c : normal_path) {
     const bool leading = pattern.empty() && (c == '!' || c == '~');
-    if (leading || c == '*' || c == '?' || c == '[' || c == '{' || c == '\\') {
+    if (leading || c == '*' || c == '?' || c == '[' || c == '{' || c == '}' || c == '\\') {
       pattern += '\\';
     }
     pattern += c;

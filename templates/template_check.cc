@@ -302,25 +302,25 @@ bool has_reference(const yaml::Node& node) {
                              [](const yaml::Member& member) { return has_reference(*member.value); });
 }
 
-/// The node with `x` for every text that holds a reference: enough to check what is written out.
-Json stand_in(const yaml::Node& node) {
+/// The node with `x1`, `x2`, … for the texts that hold a reference: enough to check the rest.
+Json stand_in(const yaml::Node& node, int& count) {
   if (node.kind == yaml::Node::Kind::sequence) {
     Json list = Json::array();
     for (const auto& item : node.items) {
-      list.push(stand_in(*item));
+      list.push(stand_in(*item, count));
     }
     return list;
   }
   if (node.kind == yaml::Node::Kind::mapping) {
     Json mapping = Json::object();
     for (const yaml::Member& member : node.members) {
-      mapping.set(member.key, stand_in(*member.value));
+      mapping.set(member.key, stand_in(*member.value, count));
     }
     return mapping;
   }
   if (node.kind == yaml::Node::Kind::string) {
     if (has_reference(node)) {
-      return Json("x");
+      return Json("x" + std::to_string(++count));
     }
     static const Arguments kNoArguments;
     static const FactValues kNoFacts;
@@ -377,11 +377,12 @@ Shape shape_of(InputType type) {
 void TemplateChecker::check_use(const StepTemplate& step, const ToolContract& tool) {
   ToolUse use;
   use.use = step.use;
+  int count = 0;
   for (const yaml::Member& member : step.with.members) {
     const auto input = std::ranges::find(tool.inputs, member.key, &ToolInput::name);
     const bool open = input != tool.inputs.end() &&
                       member.value->kind == yaml::Node::Kind::string && has_reference(*member.value);
-    use.with.set(member.key, open ? sample(input->type) : stand_in(*member.value));
+    use.with.set(member.key, open ? sample(input->type) : stand_in(*member.value, count));
   }
   if (!tool.declares && (step.read || step.write || step.hosts)) {
     use.read.emplace();

@@ -159,6 +159,14 @@ void UseChecker::edit(std::string_view input, const Json& value, const std::stri
   }
   if (finders != 1 || value.find("to") == nullptr) {
     wrong_type(input, where + " needs `to` and exactly one of `word`, `text`, `anchor`", remedy);
+    return;
+  }
+  for (const std::string_view finder : {"word", "text"}) {
+    const Json* old = value.find(finder);
+    if (old != nullptr && *old == *value.find("to")) {
+      wrong_type(input, where + " replaces " + described(*old) + " by itself",
+                 "give two different names");
+    }
   }
 }
 
