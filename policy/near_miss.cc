@@ -57,7 +57,8 @@ std::string argv_difference(const ArgvPattern& pattern, const Facts& facts) {
       return where + " is " + quoted(argv[index]) + ", the rule wants " + quoted(wanted);
     }
   }
-  return "the argv goes on after " + std::to_string(pattern.tokens.size()) + " words with " +
+  return "the argv goes on after " + std::to_string(pattern.tokens.size()) +
+         (pattern.tokens.size() == 1 ? " word with " : " words with ") +
          quoted(argv[pattern.tokens.size()]);
 }
 
@@ -114,16 +115,35 @@ std::optional<Miss> single_miss(const MissInput& input, const RuleEntry& entry,
   return Miss{{entry.rule->id, entry.rule->place, reasons.front()}, entry.rule, named};
 }
 
+/// Near misses for one element. Rules that look at other axes only are told where there is no
+/// better answer.
 void add_misses(const MissInput& input, const Element* element, std::vector<Miss>& misses) {
+  std::vector<Miss> named;
+  std::vector<Miss> others;
   for (const RuleEntry& entry : input.policy.entries) {
-    if (entry.rule->effect != Effect::allow) {
+    if (entry.rule->effect != Effect::allow || named.size() == kNearMissesMax) {
       continue;
     }
-    auto miss = single_miss(input, entry, element);
-    if (miss && std::ranges::find(misses, miss->miss, &Miss::miss) == misses.end()) {
-      misses.push_back(std::move(*miss));
+    if (auto miss = single_miss(input, entry, element)) {
+      std::vector<Miss>& kind = miss->names_axis ? named : others;
+      if (kind.size() < kNearMissesMax) {
+        kind.push_back(std::move(*miss));
+      }
     }
   }
+  for (Miss& miss : named.empty() ? others : named) {
+    if (std::ranges::find(misses, miss.miss, &Miss::miss) == misses.end()) {
+      misses.push_back(std::move(miss));
+    }
+  }
+}
+
+/// The rule that all near misses are of, if it is one.
+const Rule* only_rule(const std::vector<Miss>& misses) {
+  const bool one = !misses.empty() && std::ranges::all_of(misses, [&misses](const Miss& miss) {
+    return miss.names_axis && miss.rule == misses.front().rule;
+  });
+  return one ? misses.front().rule : nullptr;
 }
 
 std::string general_remedy(const MissInput& input) {
@@ -183,12 +203,11 @@ MissReport explain_misses(const MissInput& input) {
   if (input.ungranted.empty()) {
     add_misses(input, nullptr, misses);
   }
-  // A rule for another axis is the least helpful one.
-  std::ranges::stable_partition(misses, &Miss::names_axis);
   report.remedy = general_remedy(input);
   const bool asks_program = !input.ungranted.empty() && input.ungranted.front().axis == Axis::argv;
   const auto program = find_program_problem(input.policy, input.view.facts);
   if (program && asks_program) {
+    std::erase_if(misses, [](const Miss& miss) { return !miss.names_axis; });
     report.near_misses.push_back(
         {"rgx.program", Place{std::string(kBuiltInPlace), 0, 0}, program->reason});
     report.remedy = program->remedy;
@@ -196,9 +215,8 @@ MissReport explain_misses(const MissInput& input) {
     report.remedy =
         "what this step does is only partly known: declare its `read` and `write` if the tool "
         "takes them, or allow it with a rule that says `analysis: partial`";
-  } else if (misses.size() == 1 && misses.front().names_axis) {
-    report.remedy +=
-        "; rule `" + misses.front().rule->id + "` says: " + misses.front().rule->remedy;
+  } else if (const Rule* rule = only_rule(misses)) {
+    report.remedy += "; rule `" + rule->id + "` says: " + rule->remedy;
   }
   for (Miss& miss : misses) {
     if (report.near_misses.size() == kNearMissesMax) {
