@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
@@ -86,7 +85,7 @@ class DescriptorSink final : public ProgressSink {
   DescriptorSink& operator=(const DescriptorSink&) = delete;
 
   void write(std::string_view bytes) override {
-    if (bytes.size() > kSinkBytesMax - std::min(kSinkBytesMax, waiting_.size())) {
+    if (bytes.size() > kSinkBytesMax - std::min(kSinkBytesMax, waiting())) {
       full_ = true;
     }
     if (broken_ || full_) {
@@ -97,16 +96,15 @@ class DescriptorSink final : public ProgressSink {
   }
 
   bool flush() override {
-    if (broken_ || waiting_.empty()) {
+    if (broken_ || waiting() == 0) {
       return true;
     }
     const PipeSignalHeld held;
     if (guard_) {
       guard_->set_in_frame(true);
     }
-    std::size_t done = 0;
-    while (done < waiting_.size()) {
-      const ssize_t written = write_some(std::string_view(waiting_).substr(done));
+    while (waiting() > 0) {
+      const ssize_t written = write_some(std::string_view(waiting_).substr(done_));
       if (written < 0 && errno == EINTR) {
         continue;
       }
@@ -117,26 +115,27 @@ class DescriptorSink final : public ProgressSink {
         broken_ = true;  // the reader is gone: nobody is left to be told
         break;
       }
-      done += static_cast<std::size_t>(written);
+      done_ += static_cast<std::size_t>(written);
     }
-    waiting_.erase(0, done);
-    if (broken_) {
-      waiting_.clear();
+    // Moved only when half of it is done, so that a long wait is not spent on moving.
+    if (broken_ || done_ >= waiting_.size() / 2) {
+      waiting_.erase(0, broken_ ? std::string::npos : done_);
+      done_ = 0;
     }
-    if (guard_ && waiting_.empty()) {
+    if (guard_ && waiting() == 0) {
       guard_->set_in_frame(false);
     }
-    return waiting_.empty();
+    return waiting() == 0;
   }
 
   void drain(std::int64_t patience_ms) override {
     std::int64_t idle_ms = 0;
     while (!flush() && idle_ms < patience_ms) {
-      const std::size_t before = waiting_.size();
+      const std::size_t before = waiting();
       pollfd entry{.fd = target(), .events = POLLOUT, .revents = 0};
       static_cast<void>(::poll(&entry, 1, kPollStepMs));
       static_cast<void>(flush());
-      idle_ms = waiting_.size() < before ? 0 : idle_ms + kPollStepMs;
+      idle_ms = waiting() < before ? 0 : idle_ms + kPollStepMs;
     }
   }
 
@@ -151,6 +150,7 @@ class DescriptorSink final : public ProgressSink {
   bool take_continued() override { return guard_ && guard_->take_continued(); }
 
  private:
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size() - done_; }
   [[nodiscard]] int target() const { return own_ >= 0 ? own_ : descriptor_; }
 
   [[nodiscard]] ssize_t write_some(std::string_view bytes) const {
@@ -177,6 +177,7 @@ class DescriptorSink final : public ProgressSink {
   bool broken_ = false;
   bool full_ = false;
   std::string waiting_;
+  std::size_t done_ = 0;  // bytes of it that are written
   std::optional<TerminalGuard> guard_;
 };
 
