@@ -118,6 +118,7 @@ Result<Glob> Glob::parse(std::string_view pattern) {
   RGX_TRY_STATUS(check_pattern(pattern));
   Glob glob;
   RGX_TRY(glob.pattern_, normal_path(pattern));
+  RGX_TRY_STATUS(check_pattern(glob.pattern_));  // `./!a` has become `!a`
   const Split parts = split_prefix(glob.pattern_);
   glob.prefix_ = std::string(parts.prefix);
   for (const std::string_view component : components_of(parts.rest)) {

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <string_view>
 
-// A fuzz target: takes any bytes, checks invariants with RGX_CHECK, and returns 0. Built either
+// A fuzz target: takes any bytes, checks invariants, and returns 0. Built either
 // with libFuzzer (RGX_LIBFUZZER, clang) or with driver.cc.
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -15,4 +17,16 @@ namespace rgx::fuzz {
   return {reinterpret_cast<const char*>(data), size};
 }
 
+[[noreturn]] inline void broken(const char* invariant, int line) {
+  std::fprintf(stderr, "broken at line %d: %s\n", line, invariant);
+  std::abort();  // which libFuzzer sees and keeps the input of; _exit() it would miss
+}
+
 }  // namespace rgx::fuzz
+
+#define RGX_FUZZ_CHECK(invariant)                \
+  do {                                           \
+    if (!(invariant)) {                          \
+      ::rgx::fuzz::broken(#invariant, __LINE__); \
+    }                                            \
+  } while (false)

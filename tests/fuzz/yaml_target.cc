@@ -1,6 +1,5 @@
 // YAML reader: any bytes are a tree whose nodes know their place, or mistakes that do.
 #include "base/canonical.h"
-#include "base/check.h"
 #include "base/text.h"
 #include "base/yaml/reader.h"
 
@@ -12,17 +11,17 @@ using rgx::yaml::Node;
 
 /// Byte offset of a place in a text, which the place must lie in.
 std::size_t offset_of(std::string_view text, const rgx::Place& place) {
-  RGX_CHECK(place.line >= 1);
-  RGX_CHECK(place.column >= 1);
+  RGX_FUZZ_CHECK(place.line >= 1);
+  RGX_FUZZ_CHECK(place.column >= 1);
   std::size_t start = 0;
   for (std::uint32_t line = 1; line < place.line; ++line) {
     start = text.find('\n', start);
-    RGX_CHECK(start != std::string_view::npos);
+    RGX_FUZZ_CHECK(start != std::string_view::npos);
     ++start;
   }
   const std::size_t offset = start + place.column - 1;
-  RGX_CHECK(offset <= text.size());
-  RGX_CHECK(text.substr(start, offset - start).find('\n') == std::string_view::npos);
+  RGX_FUZZ_CHECK(offset <= text.size());
+  RGX_FUZZ_CHECK(text.substr(start, offset - start).find('\n') == std::string_view::npos);
   return offset;
 }
 
@@ -33,19 +32,19 @@ void check_place(std::string_view text, const Node& node) {
   switch (node.kind) {
     case Node::Kind::boolean:
     case Node::Kind::integer:
-      RGX_CHECK(text.substr(offset).starts_with(node.text));
+      RGX_FUZZ_CHECK(text.substr(offset).starts_with(node.text));
       return;
     case Node::Kind::string:
       switch (node.style) {
         case rgx::yaml::Style::plain:
-          RGX_CHECK(!node.text.empty());
-          RGX_CHECK(first == node.text.front());
+          RGX_FUZZ_CHECK(!node.text.empty());
+          RGX_FUZZ_CHECK(first == node.text.front());
           return;
         case rgx::yaml::Style::quoted:
-          RGX_CHECK(first == '"' || first == '\'');
+          RGX_FUZZ_CHECK(first == '"' || first == '\'');
           return;
         case rgx::yaml::Style::block:
-          RGX_CHECK(first == '|' || first == '>');
+          RGX_FUZZ_CHECK(first == '|' || first == '>');
           return;
       }
       return;
@@ -57,16 +56,16 @@ void check_place(std::string_view text, const Node& node) {
 }
 
 void check_node(std::string_view text, const Node& node, std::size_t depth) {
-  RGX_CHECK(depth <= rgx::yaml::kDepthMax);
+  RGX_FUZZ_CHECK(depth <= rgx::yaml::kDepthMax);
   check_place(text, node);
   for (const auto& item : node.items) {
-    RGX_CHECK(item->kind != Node::Kind::null);
+    RGX_FUZZ_CHECK(item->kind != Node::Kind::null);
     check_node(text, *item, depth + 1);
   }
   for (const rgx::yaml::Member& member : node.members) {
-    RGX_CHECK(!rgx::find_deceptive(member.key));
-    RGX_CHECK(!member.key.empty());
-    RGX_CHECK(node.find(member.key) == &member);
+    RGX_FUZZ_CHECK(!rgx::find_deceptive(member.key));
+    RGX_FUZZ_CHECK(!member.key.empty());
+    RGX_FUZZ_CHECK(node.find(member.key) == &member);
     static_cast<void>(offset_of(text, member.key_place));
     check_node(text, *member.value, depth + 1);
   }
@@ -83,13 +82,13 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   if (node) {
     check_node(text, *node, 0);
-    RGX_CHECK(parse_json(canonical(yaml::to_json(*node))).has_value());
+    RGX_FUZZ_CHECK(parse_json(canonical(yaml::to_json(*node))).has_value());
     return 0;
   }
-  RGX_CHECK(!node.error().diagnostics.empty());
+  RGX_FUZZ_CHECK(!node.error().diagnostics.empty());
   for (const Diagnostic& mistake : node.error().diagnostics) {
-    RGX_CHECK(!find_deceptive(mistake.message));
-    RGX_CHECK(!mistake.remedy.empty());
+    RGX_FUZZ_CHECK(!find_deceptive(mistake.message));
+    RGX_FUZZ_CHECK(!mistake.remedy.empty());
     if (mistake.code != "yaml.too_large") {
       static_cast<void>(offset_of(text, mistake.place));
     }

@@ -135,6 +135,8 @@ TEST(Glob, RefusesBrokenSyntax) {
 
 TEST(Glob, RefusesWhatOtherGlobLanguagesHave) {
   EXPECT_TRUE(refused(Glob::parse("!a"), "glob.unsupported", "starts with `!`"));
+  EXPECT_TRUE(refused(Glob::parse("./!a"), "glob.unsupported", "`!a` starts with `!`"));
+  EXPECT_TRUE(refused(Glob::parse("a/../~"), "glob.unsupported", "`~` starts with `~`"));
   EXPECT_TRUE(refused(Glob::parse("{a,b}"), "glob.unsupported", "uses `{...}`"));
   EXPECT_TRUE(refused(Glob::parse("a}"), "glob.unsupported", "uses `{...}`"));
   EXPECT_TRUE(refused(Glob::parse("[^a]"), "glob.unsupported", "negate with `[!...]`"));
