@@ -108,7 +108,7 @@ class DescriptorSink final : public ProgressSink {
       if (written < 0 && errno == EINTR) {
         continue;
       }
-      if (written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      if (written < 0 && errno == EAGAIN) {
         break;
       }
       if (written < 0) {
