@@ -31,6 +31,8 @@ class Instantiation {
  private:
   [[nodiscard]] Status expand_step(const StepTemplate& step);
   [[nodiscard]] Result<Step> instance(const StepTemplate& step, const Value* item);
+  [[nodiscard]] Status check_counts(const StepTemplate& step, std::size_t items,
+                                    std::size_t needs);
   [[nodiscard]] Result<std::optional<std::vector<std::string>>> declaration(
       const StepTemplate& step, Axis axis, const std::optional<yaml::Node>& node,
       const Scope& scope, Provenance& provenance);
@@ -45,6 +47,7 @@ class Instantiation {
   const FactValues& facts_;
   std::map<std::string, Instances, std::less<>> instances_;
   std::vector<Step> steps_;
+  std::size_t needs_count_ = 0;
 };
 
 const StepTemplate& Instantiation::step_template(const std::string& id) const {
@@ -120,20 +123,44 @@ Result<Step> Instantiation::instance(const StepTemplate& step, const Value* item
   RGX_TRY(use.write, declaration(step, Axis::write, step.write, scope, made.provenance));
   RGX_TRY(use.hosts, declaration(step, Axis::hosts, step.hosts, scope, made.provenance));
   RGX_TRY(made.tool, normal_use(use, "step `" + made.id.text() + "`", step.place));
-  made.needs = needs_of(step);
   made.timeout_ms = step.timeout_ms;
   made.idempotent = step.idempotent.value_or(tool->idempotent);
   made.on_interrupted = step.on_interrupted;
   return made;
 }
 
+Status Instantiation::check_counts(const StepTemplate& step, std::size_t items,
+                                   std::size_t needs) {
+  const std::string_view remedy = "narrow the scope, or split the work into several plans";
+  const Place place = step.for_each ? step.for_each->place : step.place;
+  if (items > kPlanStepsMax - std::min(kPlanStepsMax, steps_.size())) {
+    return fail(ErrorKind::usage, "template.too_many_items",
+                "`for_each` of step `" + step.id + "` has " + std::to_string(items) +
+                    " items; a plan has at most 10000 steps",
+                remedy, place);
+  }
+  needs_count_ += items * needs;
+  if (needs_count_ > kPlanNeedsMax) {
+    return fail(ErrorKind::usage, "plan.too_many_needs",
+                "with step `" + step.id + "` the steps have more than 1000000 needs together",
+                "put a step between the two groups", place);
+  }
+  return {};
+}
+
 Status Instantiation::expand_step(const StepTemplate& step) {
   Instances& instances = instances_[step.id];
-  if (!step.for_each) {
-    RGX_TRY(Step made, instance(step, nullptr));
+  const std::vector<StepId> needs = needs_of(step);
+  const auto add = [&](const Value* item) -> Status {
+    RGX_TRY(Step made, instance(step, item));
+    made.needs = needs;
     instances.ids.push_back(made.id);
     steps_.push_back(std::move(made));
     return {};
+  };
+  if (!step.for_each) {
+    RGX_TRY_STATUS(check_counts(step, 1, needs.size()));
+    return add(nullptr);
   }
   RGX_TRY(const Value list, expand(*step.for_each, Scope{arguments_, facts_, nullptr}));
   if (!list.json.is_array()) {
@@ -141,18 +168,10 @@ Status Instantiation::expand_step(const StepTemplate& step) {
                 "`for_each` of step `" + step.id + "` is " + described(list.json) + ", not a list",
                 "refer to a list", step.for_each->place);
   }
-  if (list.json.as_array().size() > kPlanStepsMax - std::min(kPlanStepsMax, steps_.size())) {
-    return fail(ErrorKind::usage, "template.too_many_items",
-                "`for_each` of step `" + step.id + "` has " +
-                    std::to_string(list.json.as_array().size()) +
-                    " items; a plan has at most 10000 steps",
-                "narrow the scope, or split the work into several plans", step.for_each->place);
-  }
+  RGX_TRY_STATUS(check_counts(step, list.json.as_array().size(), needs.size()));
   for (const Json& json : list.json.as_array()) {
     const Value item{json, list.origins};
-    RGX_TRY(Step made, instance(step, &item));
-    instances.ids.push_back(made.id);
-    steps_.push_back(std::move(made));
+    RGX_TRY_STATUS(add(&item));
   }
   return {};
 }

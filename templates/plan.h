@@ -18,6 +18,7 @@
 namespace rgx::templates {
 
 inline constexpr std::size_t kPlanStepsMax = 10000;
+inline constexpr std::size_t kPlanNeedsMax = 1000000;  // of all steps together
 inline constexpr std::size_t kPlanBytesMax = 64U << 20;
 
 /// The content a file must have when the step starts: what was there while compiling, unless an

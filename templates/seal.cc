@@ -24,7 +24,6 @@ namespace {
 
 constexpr std::string_view kPlanDomain = "rgx.plan/v1";
 constexpr std::string_view kFileSchema = "rgx.sealed-plan/v1";
-constexpr std::size_t kNeedsMax = 1000000;     // edges of one plan
 constexpr std::size_t kAccessesMax = 1000000;  // paths and globs of all steps together
 constexpr std::size_t kGlobsMax = 1000;        // different globs of one plan
 constexpr std::size_t kPlanDepthMax = 64;
@@ -87,7 +86,7 @@ void Sealer::check_bounds() {
   for (const Step& step : plan_.steps) {
     needs += step.needs.size();
   }
-  if (needs > kNeedsMax) {
+  if (needs > kPlanNeedsMax) {
     mistake("plan.too_many_needs", "the steps have more than 1000000 needs together",
             "put a step between the two groups");
   }

@@ -1,54 +1,269 @@
+#include "planner/compile.h"
+
+#include "templates/seal.h"
+#include "tests/support/error_matchers.h"
+#include "tests/support/golden.h"
+#include "tests/support/memory_repository.h"
+#include "tests/unit/planner/shipped_templates.h"
+
 #include <gtest/gtest.h>
 
-#include "planner/compile.h"
-#include "templates/catalog.h"
-#include "templates/seal.h"
-#include "tests/support/memory_repository.h"
+#include <algorithm>
+#include <string>
+#include <variant>
+#include <vector>
 
 namespace rgx::planner {
 namespace {
 
-std::vector<templates::Template> shipped() {
-  std::vector<templates::Template> all;
-  for (const EmbeddedFile& file : templates::catalog()) {
-    auto parsed = templates::parse_template(file.bytes, file.name);
-    EXPECT_TRUE(parsed) << to_string(parsed.error());
-    all.push_back(std::move(*parsed));
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+Files sample_files() {
+  return {{"src/a.c", "int fetch(void);\nint x = fetch();\n"},
+          {"src/b.c", "int prefetch(void);\n"},
+          {"src/sub/c.c", "fetch();"},
+          {"lib/d.c", "fetch();"},
+          {"logo.png", std::string("\x89PNG\0", 5)},
+          {".rgx/config.yaml",
+           "schema: rgx.config/v1\nproject: {test_argv: [make, test], test_writes: "
+           "[\"build/**\"]}\n"}};
+}
+
+test::MemoryRepository repository_of(const Files& files) {
+  test::MemoryRepository repository;
+  for (const auto& [path, bytes] : files) {
+    repository.track(path, bytes);
+  }
+  return repository;
+}
+
+CompileRequest intent(std::string text) { return CompileRequest{std::move(text), {}, {}}; }
+
+Result<CompileAnswer> answer_to(const CompileRequest& request) {
+  auto repository = repository_of(sample_files());
+  return compile(request, shipped(), repository);
+}
+
+templates::SealedPlan sealed(const CompileRequest& request) {
+  auto answer = answer_to(request);
+  EXPECT_TRUE(test::accepted(answer));
+  const auto* compiled = std::get_if<Compiled>(&*answer);
+  EXPECT_NE(compiled, nullptr) << std::get<Question>(*answer).text;
+  auto plan = templates::seal(compiled->draft);
+  EXPECT_TRUE(test::accepted(plan));
+  return std::move(*plan);
+}
+
+Question question(const CompileRequest& request) {
+  auto answer = answer_to(request);
+  EXPECT_TRUE(test::accepted(answer));
+  const auto* asked = std::get_if<Question>(&*answer);
+  EXPECT_NE(asked, nullptr) << "a plan was made of `" << request.intent << "`";
+  return asked == nullptr ? Question{} : *asked;
+}
+
+std::vector<std::string> ids(const templates::SealedPlan& plan) {
+  std::vector<std::string> all;
+  for (const templates::Step& step : plan.plan().steps) {
+    all.push_back(step.id.text());
   }
   return all;
 }
 
-test::MemoryRepository sample() {
-  test::MemoryRepository repository;
-  repository.track("src/a.c", "int fetch(void);\nint x = fetch();\n")
-      .track("src/b.c", "int prefetch(void);\n")
-      .track("src/sub/c.c", "fetch();")
-      .track("lib/d.c", "fetch();")
-      .track(".rgx/config.yaml",
-             "schema: rgx.config/v1\nproject: {test_argv: [make, test], test_writes: "
-             "[\"build/**\"]}\n");
-  return repository;
+constexpr const char* kIntent =
+    "replace calls to fetch with load under src and prove the tests still pass";
+
+TEST(Compile, MakesTheWholePlan) {
+  const auto plan = sealed(intent(kIntent));
+  EXPECT_EQ(ids(plan), (std::vector<std::string>{"edit[src/a.c]", "edit[src/sub/c.c]", "tests"}));
+  EXPECT_EQ(plan.plan().intent, kIntent);
+  const auto again =
+      templates::read_sealed_plan(templates::write_sealed_plan(plan), "plan.json");
+  ASSERT_TRUE(test::accepted(again));
+  EXPECT_EQ(again->plan(), plan.plan());
 }
 
-TEST(Compile, SealsAnIntentEndToEnd) {
-  auto repository = sample();
+TEST(Compile, TheSamePlanComesFromAnyOrder) {
+  const std::string expected = templates::write_sealed_plan(sealed(intent(kIntent)));
+  Files files = sample_files();
+  std::ranges::sort(files);
+  do {
+    auto repository = repository_of(files);
+    auto answer = compile(intent(kIntent), shipped(), repository);
+    ASSERT_TRUE(test::accepted(answer));
+    auto plan = templates::seal(std::get<Compiled>(*answer).draft);
+    ASSERT_TRUE(test::accepted(plan));
+    ASSERT_EQ(templates::write_sealed_plan(*plan), expected);
+  } while (std::ranges::next_permutation(files).found);
+}
+
+TEST(Compile, FlagsInAnyOrderGiveTheSamePlan) {
+  CompileRequest one;
+  one.template_name = "api-replace";
+  one.set = {{"from", "fetch"}, {"to", "load"}, {"scope", "./src"}};
+  CompileRequest two;
+  two.template_name = "api-replace";
+  two.set.emplace("to", "load");
+  two.set.emplace("scope", "src/");
+  two.set.emplace("from", "fetch");
+  EXPECT_EQ(templates::write_sealed_plan(sealed(one)), templates::write_sealed_plan(sealed(two)));
+}
+
+TEST(Compile, TheTraceSaysHowTheTemplateWasChosen) {
+  auto answer = answer_to(intent(kIntent));
+  ASSERT_TRUE(test::accepted(answer));
+  EXPECT_EQ(std::get<Compiled>(*answer).trace.chosen_by, "intent");
+  ASSERT_FALSE(std::get<Compiled>(*answer).trace.candidates.empty());
+  EXPECT_EQ(std::get<Compiled>(*answer).trace.candidates[0].name, "api-replace");
+  CompileRequest named;
+  named.template_name = "api-replace";
+  named.set = {{"from", "fetch"}, {"to", "load"}};
+  answer = answer_to(named);
+  ASSERT_TRUE(test::accepted(answer));
+  EXPECT_EQ(std::get<Compiled>(*answer).trace.chosen_by, "flag");
+}
+
+TEST(Compile, FlagsAnswerWhatTheIntentLeavesOpen) {
+  CompileRequest request = intent("replace fetch with load");
+  request.set = {{"scope", "lib"}};
+  EXPECT_EQ(ids(sealed(request)), (std::vector<std::string>{"edit[lib/d.c]", "tests"}));
+  request.set = {{"scope", "lib"}, {"scope", "src/sub"}};
+  EXPECT_EQ(ids(sealed(request)),
+            (std::vector<std::string>{"edit[lib/d.c]", "edit[src/sub/c.c]", "tests"}));
+}
+
+TEST(Compile, FlagsBeatTheIntent) {
+  CompileRequest request = intent("replace fetch with load under src");
+  request.set = {{"scope", "lib"}};
+  EXPECT_EQ(ids(sealed(request)), (std::vector<std::string>{"edit[lib/d.c]", "tests"}));
+}
+
+TEST(Compile, AsksWhenNoTemplateFits) {
+  const Question asked = question(intent("write me a poem about spring"));
+  EXPECT_EQ(asked.text, "no template fits `write me a poem about spring`");
+  EXPECT_EQ(asked.remedy, "choose one: `--template api-replace`");
+  ASSERT_FALSE(asked.candidates.empty());
+}
+
+TEST(Compile, AsksWhenWordsAreNotUnderstood) {
+  const Question asked = question(intent("replace fetch with load but not in src/legacy"));
+  EXPECT_EQ(asked.text, "these words are not understood: `but not`");
+  EXPECT_NE(asked.remedy.find("--set from=VALUE"), std::string::npos);
+  EXPECT_EQ(question(intent("不要把 fetch 替换为 load")).text,
+            "these words are not understood: `不 要`");
+}
+
+TEST(Compile, AsksForAMissingParameter) {
   CompileRequest request;
-  request.intent = "replace calls to fetch with load under src and prove the tests still pass";
-  auto answer = compile(request, shipped(), repository);
-  ASSERT_TRUE(answer) << to_string(answer.error());
-  auto* compiled = std::get_if<Compiled>(&*answer);
-  ASSERT_NE(compiled, nullptr) << std::get<Question>(*answer).text;
-  auto sealed = templates::seal(std::move(compiled->draft));
-  ASSERT_TRUE(sealed) << to_string(sealed.error());
-  ASSERT_EQ(sealed->plan().steps.size(), 3U);
-  EXPECT_EQ(sealed->plan().steps[0].id.text(), "edit[src/a.c]");
-  EXPECT_EQ(sealed->plan().steps[1].id.text(), "edit[src/sub/c.c]");
-  EXPECT_EQ(sealed->plan().steps[2].id.text(), "tests");
-  const std::string bytes = templates::write_sealed_plan(*sealed);
-  auto again = templates::read_sealed_plan(bytes, "plan.json");
-  ASSERT_TRUE(again) << to_string(again.error());
-  EXPECT_EQ(again->digest(), sealed->digest());
-  EXPECT_EQ(again->plan(), sealed->plan());
+  request.template_name = "api-replace";
+  request.set = {{"from", "fetch"}};
+  const Question asked = question(request);
+  EXPECT_EQ(asked.text, "`api-replace` needs `to`: the new name");
+  EXPECT_EQ(asked.remedy, "`--set to=VALUE`");
+}
+
+TEST(Compile, AsksWhenAValueHasTheWrongType) {
+  const Question asked = question(intent("rename foo-bar to baz"));
+  EXPECT_EQ(asked.text, "parameter `from` is `foo-bar`, not an identifier");
+  EXPECT_NE(asked.remedy.find("--set from=VALUE"), std::string::npos);
+}
+
+TEST(Compile, AsksWhenTwoReadingsDiffer) {
+  const std::vector<templates::Template> all = {parsed_template(
+      "schema: rgx.template/v1\nname: swap\nversion: \"1\"\nsummary: s\n"
+      "utterances: {en: [\"exchange {from} with {to}\", \"exchange {to} with {from}\"]}\n"
+      "parameters:\n"
+      "  from: {type: identifier, required: true, description: d}\n"
+      "  to: {type: identifier, required: true, description: d}\n"
+      "steps: [{id: s, use: exec, with: {argv: [echo, \"${params.from}\"]}}]\n")};
+  auto repository = repository_of(sample_files());
+  auto answer = compile(intent("exchange a with b"), all, repository);
+  ASSERT_TRUE(test::accepted(answer));
+  ASSERT_TRUE(std::holds_alternative<Question>(*answer));
+  EXPECT_EQ(std::get<Question>(*answer).text, "`from` could be `a` or `b`");
+  CompileRequest request = intent("exchange a with b");
+  request.set = {{"from", "a"}, {"to", "b"}};
+  answer = compile(request, all, repository);
+  ASSERT_TRUE(test::accepted(answer));
+  EXPECT_TRUE(std::holds_alternative<Compiled>(*answer));
+}
+
+TEST(Compile, AsksWhenTwoTemplatesFit) {
+  std::vector<templates::Template> all = shipped();
+  all.push_back(api_replace());
+  all.back().name = "api-replace-2";
+  auto repository = repository_of(sample_files());
+  auto answer = compile(intent(kIntent), all, repository);
+  ASSERT_TRUE(test::accepted(answer));
+  ASSERT_TRUE(std::holds_alternative<Question>(*answer));
+  EXPECT_NE(std::get<Question>(*answer).text.find("`api-replace` and `api-replace-2`"),
+            std::string::npos);
+  CompileRequest named = intent(kIntent);
+  named.template_name = "api-replace";
+  answer = compile(named, all, repository);
+  ASSERT_TRUE(test::accepted(answer));
+  EXPECT_TRUE(std::holds_alternative<Compiled>(*answer));
+}
+
+TEST(Compile, ANamedTemplateStillNeedsAnUnderstoodIntent) {
+  CompileRequest request = intent("tidy up the names");
+  request.template_name = "api-replace";
+  request.set = {{"from", "fetch"}, {"to", "load"}};
+  EXPECT_NE(question(request).remedy.find("--set scope=VALUE"), std::string::npos);
+  request.set.emplace("scope", "src");
+  EXPECT_EQ(ids(sealed(request)).size(), 3U);
+}
+
+TEST(Compile, BadIntentsAreErrors) {
+  const auto refuse = [](std::string text, const char* code, const char* message) {
+    return test::refused(answer_to(intent(std::move(text))), code, message);
+  };
+  EXPECT_TRUE(refuse("", "intent.empty", "the intent is empty"));
+  EXPECT_TRUE(refuse("  \n", "intent.empty", "the intent is empty"));
+  EXPECT_TRUE(refuse(std::string(4097, 'a'), "intent.too_long", "has 4097 bytes"));
+  EXPECT_TRUE(refuse("replace \xff", "intent.not_utf8", "at byte 8"));
+  EXPECT_TRUE(refuse("replace a\nwith b", "intent.control", "control or invisible"));
+  EXPECT_TRUE(refuse("replace a\x1b[31m with b", "intent.control", "\\x1b"));
+  EXPECT_TRUE(refuse("replace a\xe2\x80\xae with b", "intent.control", "u{202e}"));
+}
+
+TEST(Compile, BadFlagsAreErrors) {
+  CompileRequest request = intent(kIntent);
+  request.template_name = "api-relpace";
+  EXPECT_TRUE(test::refused(answer_to(request), "template.unknown", "did you mean `api-replace`?"));
+  request = intent(kIntent);
+  request.set = {{"form", "x"}};
+  EXPECT_TRUE(test::refused(answer_to(request), "argument.unknown", "did you mean `from`?"));
+  request.set = {{"from", "x"}, {"from", "y"}};
+  EXPECT_TRUE(test::refused(answer_to(request), "argument.repeated", "`from` is set twice"));
+  request.set = {{"scope", "/etc"}};
+  EXPECT_TRUE(test::refused(answer_to(request), "parameter.value", "starts with `/`"));
+  request.set = {{"from", "a b"}};
+  EXPECT_TRUE(test::refused(answer_to(request), "parameter.type", "not an identifier"));
+}
+
+TEST(Compile, NothingFoundNamesWordAndScope) {
+  const auto answer = answer_to(intent("replace nowhere with load under src and lib"));
+  ASSERT_TRUE(test::refused(answer, "instantiate.nothing_to_do",
+                            "no file under `lib src` has the word `nowhere`"));
+}
+
+TEST(Compile, ErrorsOfTheRepositoryComeThrough) {
+  EXPECT_TRUE(test::refused(answer_to(intent("replace fetch with load under nowhere")),
+                            "repository.no_such_path", "`nowhere`"));
+  test::MemoryRepository empty;
+  empty.track("src/a.c", "fetch");
+  EXPECT_TRUE(test::refused(compile(intent("replace fetch with load"), shipped(), empty),
+                            "fact.no_settings", "settings"));
+}
+
+TEST(Compile, ReplacingANameByItselfIsRefused) {
+  EXPECT_TRUE(test::refused(answer_to(intent("replace fetch with fetch")), "tool.input_type",
+                            "replaces `fetch` by itself"));
+}
+
+TEST(Compile, MatchesItsGolden) {
+  test::expect_golden("plan/api-replace.json", templates::write_sealed_plan(sealed(intent(kIntent))));
 }
 
 }  // namespace

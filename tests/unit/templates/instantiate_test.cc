@@ -193,6 +193,21 @@ TEST(Instantiate, TooManyItemsAreRefused) {
   EXPECT_TRUE(test::refused(draft, "template.too_many_items", "has 10001 items"));
 }
 
+TEST(Instantiate, TooManyNeedsAreRefusedBeforeTheyAreMade) {
+  constexpr std::string_view kSteps =
+      "steps:\n"
+      "  - {id: one, use: file.edit, for_each: \"${facts.hits.paths}\", with: {path: "
+      "\"${item}\", edits: [{word: a, to: b}]}}\n"
+      "  - {id: two, use: file.edit, needs: [one], for_each: \"${facts.hits.paths}\", with: "
+      "{path: \"${item}\", edits: [{word: b, to: c}]}}\n";
+  std::vector<std::string> paths;
+  for (int index = 0; index < 2000; ++index) {
+    paths.push_back("src/f" + std::to_string(index));
+  }
+  EXPECT_TRUE(test::refused(draft_of(kSteps, hits(paths)), "plan.too_many_needs",
+                            "with step `two`"));
+}
+
 TEST(Instantiate, PlanRecordsParametersAndFacts) {
   const auto draft = draft_of(kEditAndTest, hits({"src/a.c"}));
   ASSERT_TRUE(test::accepted(draft));
