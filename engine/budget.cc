@@ -15,9 +15,10 @@ std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
 
 std::string Budget::reserve(const policy::RunBudget& amount) {
   for (const policy::BudgetField& field : policy::kRunBudgetFields) {
-    const std::int64_t taken = saturating_add(
-        saturating_add(spent_.*field.member, reserved_.*field.member), amount.*field.member);
-    if (taken > limit_.*field.member) {
+    const std::int64_t taken = saturating_add(spent_.*field.member, reserved_.*field.member);
+    std::int64_t wanted = 0;
+    if (__builtin_add_overflow(taken, amount.*field.member, &wanted) ||
+        wanted > limit_.*field.member) {
       return std::string(field.name);
     }
   }

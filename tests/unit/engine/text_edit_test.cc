@@ -1,0 +1,95 @@
+#include "engine/text_edit.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "tests/support/error_matchers.h"
+
+namespace rgx::engine {
+namespace {
+
+using rgx::test::accepted;
+using rgx::test::refused;
+
+Json edit(const char* finder, std::string_view needle, std::string_view to) {
+  return Json::array({Json::object({{finder, needle}, {"to", to}})});
+}
+
+std::string edited(std::string bytes, const Json& edits) {
+  const auto result = apply_edits(std::move(bytes), edits, "a.c");
+  return result ? result->bytes : to_string(result.error());
+}
+
+TEST(ApplyEdits, WordEndsWhereNoWordByteGoesOn) {
+  EXPECT_EQ(edited("old old_ _old old2 x.old(old)-old", edit("word", "old", "new")),
+            "new old_ _old old2 x.new(new)-new");
+  EXPECT_EQ(edited("größe größe2", edit("word", "größe", "size")), "size größe2");
+  EXPECT_TRUE(refused(apply_edits("größe", edit("word", "e", "x"), "a.c"), "edit.no_match", "`e`"));
+}
+
+TEST(ApplyEdits, WordThatBeginsWithAnotherByteNeedsNoBoundaryThere) {
+  EXPECT_EQ(edited("a::b x::b", edit("word", "::b", "::c")), "a::c x::c");
+}
+
+TEST(ApplyEdits, TextIsReplacedWhereverItOccurs) {
+  EXPECT_EQ(edited("aaa", edit("text", "aa", "b")), "ba");
+  EXPECT_EQ(edited("foo(1)\nfoo(2)", edit("text", "foo(", "bar(")), "bar(1)\nbar(2)");
+}
+
+TEST(ApplyEdits, LineEndsAndTheLastLineStayAsTheyAre) {
+  EXPECT_EQ(edited("old\r\nold\rold", edit("word", "old", "new")), "new\r\nnew\rnew");
+  EXPECT_EQ(edited("\xEF\xBB\xBFx old\n", edit("word", "old", "new")), "\xEF\xBB\xBFx new\n");
+  EXPECT_EQ(edited("\xff old", edit("word", "old", "new")), "\xff new");
+}
+
+TEST(ApplyEdits, LaterEditsSeeWhatEarlierOnesDid) {
+  Json edits = edit("word", "a", "b");
+  edits.push(Json::object({{"to", "c"}, {"word", "b"}}));
+  const auto result = apply_edits("a b", edits, "x");
+  ASSERT_TRUE(accepted(result));
+  EXPECT_EQ(result->bytes, "c c");
+  EXPECT_EQ(result->replacements, 3);
+}
+
+TEST(ApplyEdits, ReplacementIsNotSearchedAgain) {
+  EXPECT_EQ(edited("a a", edit("word", "a", "a a")), "a a a a");
+}
+
+TEST(ApplyEdits, EditThatFindsNothingFails) {
+  const auto result = apply_edits("x", edit("text", "gone\n", "y"), "src/a.c");
+  EXPECT_TRUE(refused(result, "edit.no_match", "`gone\\n` does not occur in `src/a.c`"));
+  EXPECT_EQ(result.error().kind, ErrorKind::failed);
+}
+
+TEST(ApplyEdits, BinaryFileIsRefused) {
+  EXPECT_TRUE(refused(apply_edits(std::string("old\0", 4), edit("word", "old", "new"), "a.o"),
+                      "edit.binary", "`a.o` is a binary file"));
+}
+
+TEST(ApplyEdits, AnchorIsRefused) {
+  EXPECT_TRUE(
+      refused(apply_edits("x", edit("anchor", "x", "y"), "a"), "edit.unsupported", "anchor"));
+}
+
+TEST(ApplyEdits, SizeIsBoundedBeforeAndAfter) {
+  EXPECT_TRUE(refused(apply_edits(std::string(kEditBytesMax + 1, 'a'), edit("text", "a", "b"), "f"),
+                      "edit.too_large", "16 MiB"));
+  EXPECT_TRUE(
+      refused(apply_edits(std::string(1000, 'a'), edit("text", "a", std::string(20000, 'b')), "f"),
+              "edit.too_large", "16 MiB"));
+}
+
+TEST(ApplyEdits, ThereAndBackIsTheSame) {
+  rc::check("replacing a word that is nowhere and back gives the same bytes", [] {
+    const auto bytes = *rc::gen::container<std::string>(rc::gen::element('a', ' ', 'b', '\n', '_'));
+    const auto there = apply_edits(bytes, edit("word", "a", "Z"), "f");
+    RC_PRE(there.has_value());
+    const auto back = apply_edits(there->bytes, edit("word", "Z", "a"), "f");
+    RC_ASSERT(back.has_value());
+    RC_ASSERT(back->bytes == bytes);
+    RC_ASSERT(back->replacements == there->replacements);
+  });
+}
+
+}  // namespace
+}  // namespace rgx::engine
