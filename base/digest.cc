@@ -13,9 +13,9 @@ constexpr std::string_view kPrefix = "sha256:";
 
 /// Fetched once: a fetch per digest would cost more than hashing a record does.
 const EVP_MD* sha256() {
-  static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-  RGX_CHECK(algorithm != nullptr);
-  return algorithm;
+  static const EVP_MD* const kAlgorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  RGX_CHECK(kAlgorithm != nullptr);
+  return kAlgorithm;
 }
 
 Hasher& thread_hasher() {

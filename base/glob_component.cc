@@ -73,8 +73,8 @@ std::vector<Range> normal_set(std::vector<Range> ranges, bool negated) {
 }
 
 const std::vector<Range>& any_character() {
-  static const std::vector<Range> set = normal_set({}, true);
-  return set;
+  static const std::vector<Range> kSet = normal_set({}, true);
+  return kSet;
 }
 
 bool contains(const std::vector<Range>& set, char32_t value) {

@@ -9,18 +9,18 @@ namespace rgx {
 namespace {
 
 const Json& null_json() {
-  static const Json null;
-  return null;
+  static const Json kNull;
+  return kNull;
 }
 
 const Json::Array& empty_array() {
-  static const Json::Array empty;
-  return empty;
+  static const Json::Array kEmpty;
+  return kEmpty;
 }
 
 const Json::Object& empty_object() {
-  static const Json::Object empty;
-  return empty;
+  static const Json::Object kEmpty;
+  return kEmpty;
 }
 
 std::string type_message(std::string_view name, Json::Kind expected, Json::Kind found) {

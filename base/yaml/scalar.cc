@@ -51,8 +51,8 @@ bool is_canonical_integer(std::string_view text) {
 
 bool in_json_range(std::string_view text) {
   take_char(text, "-");
-  static const std::string max = std::to_string(Json::kIntegerMax);
-  return text.size() < max.size() || (text.size() == max.size() && text <= max);
+  static const std::string kMax = std::to_string(Json::kIntegerMax);
+  return text.size() < kMax.size() || (text.size() == kMax.size() && text <= kMax);
 }
 
 /// `0x1f`, `0o17`, `0b1`, with underscores.

@@ -9,6 +9,7 @@
 // A fuzz target: takes any bytes, checks invariants, and returns 0. Built either
 // with libFuzzer (RGX_LIBFUZZER, clang) or with driver.cc.
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer asks for this name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace rgx::fuzz {
