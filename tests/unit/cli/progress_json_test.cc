@@ -20,12 +20,12 @@ namespace {
 using test::RecordingSink;
 using test::Scenario;
 
-constexpr ProgressSettings kJson = {.mode = ProgressMode::json,
-                                    .symbols = Symbols::ascii,
-                                    .colour = Colour::off,
-                                    .wording = Wording::terse,
-                                    .host = LogHost::other,
-                                    .fence = {}};
+const ProgressSettings kJson = {.mode = ProgressMode::json,
+                                .symbols = Symbols::ascii,
+                                .colour = Colour::off,
+                                .wording = Wording::terse,
+                                .host = LogHost::other,
+                                .fence = {}};
 
 std::string painted(const Scenario& run) {
   RecordingSink sink;

@@ -20,12 +20,12 @@ using test::Scenario;
 using test::ScreenModel;
 using test::Widths;
 
-constexpr ProgressSettings kLive = {.mode = ProgressMode::live,
-                                    .symbols = Symbols::unicode,
-                                    .colour = Colour::off,
-                                    .wording = Wording::terse,
-                                    .host = LogHost::other,
-                                    .fence = {}};
+const ProgressSettings kLive = {.mode = ProgressMode::live,
+                                .symbols = Symbols::unicode,
+                                .colour = Colour::off,
+                                .wording = Wording::terse,
+                                .host = LogHost::other,
+                                .fence = {}};
 
 class LivePainter : public testing::Test {
  protected:
