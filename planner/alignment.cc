@@ -66,6 +66,8 @@ class Aligner {
           const std::vector<UtterancePart>& utterance)
       : intent_(intent), spans_(spans), utterance_(utterance), columns_(intent.size() + 1) {}
 
+  /// Finds the cheapest way from every place, and so the score.
+  [[nodiscard]] std::uint32_t score();
   [[nodiscard]] std::vector<Alignment> run();
 
  private:
@@ -149,7 +151,7 @@ void Aligner::collect(std::size_t part, std::size_t token, const Alignment& path
   });
 }
 
-std::vector<Alignment> Aligner::run() {
+std::uint32_t Aligner::score() {
   costs_.assign((utterance_.size() + 1) * columns_, kUnreachable);
   cost(utterance_.size(), intent_.size()) = 0;
   for (std::size_t part = utterance_.size() + 1; part-- > 0;) {
@@ -161,8 +163,12 @@ std::vector<Alignment> Aligner::run() {
       });
     }
   }
+  return score_of(cost(0, 0));
+}
+
+std::vector<Alignment> Aligner::run() {
   Alignment start;
-  start.score = score_of(cost(0, 0));
+  start.score = score();
   collect(0, 0, start);
   return std::move(found_);
 }
@@ -213,6 +219,11 @@ std::vector<UtterancePart> parts_of_utterance(std::string_view utterance,
         {}, source.find_parameter(utterance.substr(open + 1, close - open - 1)), open});
     at = close + 1;
   }
+}
+
+std::uint32_t score_alignment(const std::vector<Token>& intent, const SlotSpans& spans,
+                              const std::vector<UtterancePart>& utterance) {
+  return Aligner(intent, spans, utterance).score();
 }
 
 std::vector<Alignment> align(const std::vector<Token>& intent, const SlotSpans& spans,

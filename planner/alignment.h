@@ -53,6 +53,10 @@ struct Alignment {
   bool operator==(const Alignment&) const = default;
 };
 
+/// Score of the cheapest alignment with one utterance.
+[[nodiscard]] std::uint32_t score_alignment(const std::vector<Token>& intent,
+                                            const SlotSpans& spans,
+                                            const std::vector<UtterancePart>& utterance);
 /// The cheapest alignments with one utterance, at most 16: several when they differ in what they
 /// say. Deterministic.
 [[nodiscard]] std::vector<Alignment> align(const std::vector<Token>& intent,

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <optional>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -77,14 +77,16 @@ bool is_usable(const Alignment& alignment) {
   return alignment.not_understood.empty() && alignment.score >= kScoreMin;
 }
 
-struct Found {
-  Alignment alignment;
-  std::string utterance;
+/// A whole utterance, made of a head and a tail, and how well it fits.
+struct Fit {
+  std::uint32_t score = 0;
+  std::string text;
+  std::vector<UtterancePart> parts;
 };
 
-std::vector<Found> find_all(const std::vector<Token>& intent, const Template& source) {
-  std::vector<Found> all;
-  const SlotSpans spans(intent, source);
+std::vector<Fit> fits_of(const std::vector<Token>& intent, const SlotSpans& spans,
+                         const Template& source) {
+  std::vector<Fit> fits;
   std::set<std::string_view> words;
   for (const Token& token : intent) {
     words.insert(token.folded);
@@ -95,24 +97,40 @@ std::vector<Found> find_all(const std::vector<Token>& intent, const Template& so
     for (const std::string& utterance : utterances) {
       split_clauses(utterance, source, heads, tails);
     }
+    std::erase_if(heads, [&](const Clause& head) { return !shares_content(head.parts, words); });
+    std::erase_if(tails, [&](const Clause& tail) {
+      return !tail.parts.empty() && !shares_content(tail.parts, words);
+    });
     std::size_t tried = 0;
     for (const Clause& head : heads) {
-      if (!shares_content(head.parts, words)) {
-        continue;
-      }
       for (const Clause& tail : tails) {
-        if (++tried > kUtterancesMax || (!tail.parts.empty() && !shares_content(tail.parts, words))) {
-          continue;
+        if (++tried > kUtterancesMax) {
+          break;
         }
-        std::vector<UtterancePart> parts = head.parts;
-        parts.insert(parts.end(), tail.parts.begin(), tail.parts.end());
-        for (Alignment& alignment : align(intent, spans, parts)) {
-          all.push_back(Found{std::move(alignment), head.text + tail.text});
-        }
+        Fit& fit = fits.emplace_back(Fit{0, head.text + tail.text, head.parts});
+        fit.parts.insert(fit.parts.end(), tail.parts.begin(), tail.parts.end());
+        fit.score = score_alignment(intent, spans, fit.parts);
       }
     }
   }
-  return all;
+  std::ranges::stable_sort(fits, std::ranges::greater{}, &Fit::score);
+  return fits;
+}
+
+bool is_near(std::uint32_t score, const Alignment& best) {
+  return score + kSecondOpinionMargin >= best.score;
+}
+
+/// Adds what differs from what is there.
+void add_readings(std::vector<Alignment> found, std::vector<Alignment>& readings) {
+  for (Alignment& alignment : found) {
+    const bool fits = readings.empty() || (is_near(alignment.score, readings.front()) &&
+                                           is_usable(alignment) == is_usable(readings.front()));
+    if (fits && std::ranges::find(readings, alignment.values, &Alignment::values) ==
+                    readings.end()) {
+      readings.push_back(std::move(alignment));
+    }
+  }
 }
 
 }  // namespace
@@ -123,24 +141,25 @@ Understanding understand(const std::vector<Token>& intent, const Template& sourc
   if (intent.empty() || intent.size() > kTokensMax) {
     return result;
   }
-  std::vector<Found> all = find_all(intent, source);
-  if (all.empty()) {
-    return result;
-  }
-  std::ranges::stable_sort(all, [](const Found& a, const Found& b) {
-    const bool a_usable = is_usable(a.alignment);
-    return a_usable != is_usable(b.alignment) ? a_usable : a.alignment.score > b.alignment.score;
-  });
-  const Alignment best = all.front().alignment;
-  result.candidate.score = best.score;
-  result.candidate.utterance = all.front().utterance;
-  for (Found& found : all) {
-    const bool near = found.alignment.score + kSecondOpinionMargin >= best.score &&
-                      is_usable(found.alignment) == is_usable(best);
-    if (near && std::ranges::find(result.alignments, found.alignment.values, &Alignment::values) ==
-                    result.alignments.end()) {
-      result.alignments.push_back(std::move(found.alignment));
+  const SlotSpans spans(intent, source);
+  for (const Fit& fit : fits_of(intent, spans, source)) {
+    const bool usable = !result.alignments.empty() && is_usable(result.best());
+    // A usable reading beats a better score; nothing below the threshold is usable.
+    const bool done = !result.alignments.empty() && !is_near(fit.score, result.best());
+    if (done && (usable || fit.score < kScoreMin)) {
+      break;
     }
+    std::vector<Alignment> found = align(intent, spans, fit.parts);
+    const bool beats = !usable && std::ranges::any_of(found, is_usable);
+    if (beats) {
+      std::ranges::stable_partition(found, is_usable);
+      result.alignments.clear();
+    }
+    if (result.alignments.empty()) {
+      result.candidate.score = fit.score;
+      result.candidate.utterance = fit.text;
+    }
+    add_readings(std::move(found), result.alignments);
   }
   return result;
 }

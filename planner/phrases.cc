@@ -57,9 +57,14 @@ constexpr std::string_view kFillers =
     "函数|方法|类|类型|变量|变量名|标识符|符号|常量|宏|字段|接口|名字|名称|了|吧|我|我想|我要|想要|想|"
     "需要|给我|统统|全|这个|那个|仍然|仍|依然|还|地方|整个|项目里的|项目中的|代码中的|代码里的|到处";
 
+/// `in the whole repository` says nothing that the scope `.` does not; `in repository`, without a
+/// determiner, names a path.
+constexpr std::string_view kPlacePrepositions = "in|inside|within|across|throughout|在";
+constexpr std::string_view kDeterminers = "the|this|our|whole|entire|my|整个|本|这个|全";
 constexpr std::string_view kPlaces =
     "codebase|code base|repo|repository|project|workspace|source tree|tree|项目|仓库|工程|代码库";
-constexpr std::string_view kDeterminers = "the|this|our|whole|entire|my|整个|本|这个|全";
+constexpr std::string_view kPlaceSuffixes = "里的|中的|里|中|内";
+constexpr std::size_t kDeterminersMax = 2;
 
 /// Words that begin an instruction of their own.
 constexpr std::string_view kVerbs =
@@ -87,15 +92,36 @@ std::vector<std::string_view> parts_of(std::string_view list) {
   }
 }
 
-/// The words of tokens, each ended by a byte that is in no word.
-std::string key_of(std::span<const Token> tokens) {
-  std::string key;
-  for (const Token& token : tokens) {
-    key += token.folded;
-    key += '\x1f';
+/// Ends a word in a key: a byte that is in no word.
+constexpr char kWordEnd = '\x1f';
+
+/// Spellings of one kind, as runs of words.
+class WordRuns {
+ public:
+  explicit WordRuns(std::string_view list) {
+    for (const std::string_view part : parts_of(list)) {
+      std::vector<std::string>& run = runs_.emplace_back();
+      for (Token& token : scan_tokens(part)) {
+        run.push_back(std::move(token.folded));
+      }
+    }
   }
-  return key;
-}
+
+  /// Number of tokens of the longest run at the front of `tokens`, or 0.
+  [[nodiscard]] std::size_t match(std::span<const Token> tokens) const {
+    std::size_t longest = 0;
+    for (const std::vector<std::string>& run : runs_) {
+      const bool found =
+          run.size() <= tokens.size() &&
+          std::ranges::equal(run, tokens.first(run.size()), {}, {}, &Token::folded);
+      longest = found ? std::max(longest, run.size()) : longest;
+    }
+    return longest;
+  }
+
+ private:
+  std::vector<std::vector<std::string>> runs_;
+};
 
 /// Knows which runs of tokens stand for which word; a filler stands for the empty word.
 class PhraseBook {
@@ -110,7 +136,6 @@ class PhraseBook {
     for (const std::string_view filler : parts_of(kFillers)) {
       add(filler, "");
     }
-    add_places();
     for (const std::string_view word : parts_of(kSmallWords)) {
       small_.emplace(word);
     }
@@ -122,10 +147,28 @@ class PhraseBook {
     }
   }
 
-  [[nodiscard]] std::size_t tokens_max() const { return tokens_max_; }
-  [[nodiscard]] const std::string* find(std::span<const Token> tokens) const {
-    const auto found = words_.find(key_of(tokens));
-    return found == words_.end() ? nullptr : &found->second;
+  /// The longest run at the front of `tokens` that stands for a word.
+  struct Run {
+    std::size_t tokens = 0;
+    const std::string* word = nullptr;
+  };
+  [[nodiscard]] Run longest(std::span<const Token> tokens) const {
+    Run run;
+    std::string key;
+    const std::size_t most = std::min(tokens_max_, tokens.size());
+    for (std::size_t count = 0; count < most && tokens[count].kind != TokenKind::quoted; ++count) {
+      key += tokens[count].folded;
+      key += kWordEnd;
+      // Every phrase with this beginning sorts at or behind the key.
+      const auto at = words_.lower_bound(key);
+      if (at == words_.end() || !at->first.starts_with(key)) {
+        break;
+      }
+      if (at->first == key) {
+        run = Run{count + 1, &at->second};
+      }
+    }
+    return run;
   }
   [[nodiscard]] bool is_small(std::string_view word) const { return small_.contains(word); }
   [[nodiscard]] bool is_verb(std::string_view word) const { return verbs_.contains(word); }
@@ -137,29 +180,13 @@ class PhraseBook {
   void add(std::string_view spelling, std::string_view word) {
     const std::vector<Token> tokens = scan_tokens(spelling);
     tokens_max_ = std::max(tokens_max_, tokens.size());
-    words_.try_emplace(key_of(tokens), word);
-  }
-  /// `in the repository` says nothing that the scope `.` does not; `in repository` names a path.
-  void add_places() {
-    for (const std::string_view determiner : parts_of(kDeterminers)) {
-      for (const std::string_view place : parts_of(kPlaces)) {
-        for (const std::string_view before : {"in", "inside", "within", "across", "throughout"}) {
-          for (const std::string_view second : {"", "whole ", "entire "}) {
-            add(std::string(before) + " " + std::string(determiner) + " " + std::string(second) +
-                    std::string(place),
-                "");
-          }
-        }
-        for (const std::string_view after : {"", "里", "中", "内", "里的", "中的"}) {
-          const std::string phrase =
-              std::string(determiner) + std::string(place) + std::string(after);
-          add(phrase, "");
-          add("在" + phrase, "");
-        }
-      }
+    std::string key;
+    for (const Token& token : tokens) {
+      key += token.folded;
+      key += kWordEnd;
     }
+    words_.try_emplace(std::move(key), word);
   }
-
   std::map<std::string, std::string, std::less<>> words_;
   std::set<std::string, std::less<>> small_;
   std::set<std::string, std::less<>> verbs_;
@@ -172,18 +199,28 @@ const PhraseBook& book() {
   return kBook;
 }
 
-/// The longest phrase at `at`: its number of tokens, or 0.
-std::size_t longest_phrase(const std::vector<Token>& tokens, std::size_t at) {
-  const std::size_t most = std::min(book().tokens_max(), tokens.size() - at);
-  for (std::size_t count = most; count > 0; --count) {
-    const auto run = std::span(tokens).subspan(at, count);
-    const bool quoted = std::ranges::any_of(
-        run, [](const Token& token) { return token.kind == TokenKind::quoted; });
-    if (!quoted && book().find(run) != nullptr) {
-      return count;
+/// Number of tokens of "in the whole repository" at the front of `tokens`, or 0.
+std::size_t match_place(std::span<const Token> tokens) {
+  static const WordRuns kBefore(kPlacePrepositions);
+  static const WordRuns kPointing(kDeterminers);
+  static const WordRuns kNamed(kPlaces);
+  static const WordRuns kAfter(kPlaceSuffixes);
+  std::size_t at = kBefore.match(tokens);
+  std::size_t determiners = 0;
+  while (determiners < kDeterminersMax) {
+    const std::size_t count = kPointing.match(tokens.subspan(at));
+    if (count == 0) {
+      break;
     }
+    at += count;
+    ++determiners;
   }
-  return 0;
+  const std::size_t place = kNamed.match(tokens.subspan(at));
+  if (determiners == 0 || place == 0) {
+    return 0;
+  }
+  at += place;
+  return at + kAfter.match(tokens.subspan(at));
 }
 
 std::uint32_t weight_of(const Token& token) {
@@ -205,10 +242,13 @@ std::uint32_t weight_of(const Token& token) {
 void fold_phrases(std::vector<Token>& tokens) {
   std::vector<Token> folded;
   for (std::size_t at = 0; at < tokens.size();) {
-    const std::size_t count = longest_phrase(tokens, at);
+    const auto rest = std::span<const Token>(tokens).subspan(at);
+    const std::size_t place = match_place(rest);
+    const PhraseBook::Run run = place > 0 ? PhraseBook::Run{place, nullptr} : book().longest(rest);
+    const std::size_t count = run.tokens;
     Token token = tokens[at];
     if (count > 0) {
-      token.folded = *book().find(std::span(tokens).subspan(at, count));
+      token.folded = run.word == nullptr ? std::string() : *run.word;
       for (std::size_t more = 1; more < count; ++more) {
         token.text += " " + tokens[at + more].text;
         token.kind = TokenKind::phrase;
