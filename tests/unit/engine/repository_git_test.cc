@@ -1,0 +1,216 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "engine/posix_world.h"
+#include "tests/support/error_matchers.h"
+#include "tests/support/scratch_dir.h"
+
+namespace rgx::engine {
+namespace {
+
+using rgx::test::accepted;
+using rgx::test::refused;
+using rgx::test::ScratchDir;
+
+class GitRepository : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!git("init -q -b main .")) {
+      GTEST_SKIP() << "there is no git to make a repository with";
+    }
+    git("config user.name t");
+    git("config user.email t@example.org");
+  }
+  /// Runs the git program in the work tree, without anybody's configuration.
+  bool git(const std::string& arguments) const {
+    const std::string command =
+        "cd '" + std::string(work()) +
+        "' && env -i PATH=/usr/bin:/bin GIT_CONFIG_NOSYSTEM=1 HOME=/nonexistent "
+        "GIT_AUTHOR_DATE='2026-01-01T00:00:00Z' GIT_COMMITTER_DATE='2026-01-01T00:00:00Z' git " +
+        arguments + " >/dev/null 2>&1";
+    return std::system(command.c_str()) == 0;  // NOLINT: a fixed command of a test
+  }
+  std::string work() const { return scratch_ / "work"; }
+  std::string put(std::string_view path, std::string_view bytes) {
+    return scratch_.write("work/" + std::string(path), bytes);
+  }
+  void commit_all() {
+    ASSERT_TRUE(git("add -A"));
+    ASSERT_TRUE(git("commit -q -m one"));
+  }
+  std::unique_ptr<RepositoryView> view() {
+    auto opened = open_repository(work());
+    EXPECT_TRUE(accepted(opened));
+    return opened ? std::move(opened->view) : nullptr;
+  }
+  static std::vector<std::string> paths(const std::vector<RepositoryFile>& files) {
+    std::vector<std::string> all;
+    for (const RepositoryFile& file : files) {
+      all.push_back(file.path);
+    }
+    return all;
+  }
+
+  ScratchDir scratch_;
+  bool made_ = std::filesystem::create_directories(scratch_ / "work");
+};
+
+using Paths = std::vector<std::string>;
+
+TEST_F(GitRepository, IsFoundFromBelow) {
+  put("src/deep/a.c", "a");
+  const auto opened = open_repository(work() + "/src/deep");
+  ASSERT_TRUE(accepted(opened));
+  EXPECT_EQ(opened->root, work());
+}
+
+TEST_F(GitRepository, ListsTrackedRegularFilesOnly) {
+  put("src/b.c", "bb");
+  put("src/a.c", "a");
+  put("src-x/c.c", "c");
+  put("untracked-later", "");
+  std::filesystem::create_symlink("src/a.c", work() + "/link");
+  ASSERT_TRUE(git("add src src-x link"));
+  ASSERT_TRUE(git("commit -q -m one"));
+  const auto repository = view();
+  const auto files = repository->files({"."});
+  ASSERT_TRUE(accepted(files));
+  EXPECT_EQ(*files,
+            (std::vector<RepositoryFile>{{"src-x/c.c", 1}, {"src/a.c", 1}, {"src/b.c", 2}}));
+  EXPECT_EQ(paths(*repository->files({"src"})), (Paths{"src/a.c", "src/b.c"}));
+  EXPECT_EQ(paths(*repository->files({"src/a.c", "src", "src"})), (Paths{"src/a.c", "src/b.c"}));
+}
+
+TEST_F(GitRepository, ListsWhatIsThereNow) {
+  put("a", "a");
+  put("b", "b");
+  put("d/x", "x");
+  commit_all();
+  put("a", "longer");
+  std::filesystem::remove(work() + "/b");
+  std::filesystem::remove_all(work() + "/d");
+  std::filesystem::create_directory_symlink(scratch_.path(), work() + "/d");
+  scratch_.write("x", "outside");
+  const auto files = view()->files({"."});
+  ASSERT_TRUE(accepted(files));
+  EXPECT_EQ(*files, (std::vector<RepositoryFile>{{"a", 6}}));
+}
+
+TEST_F(GitRepository, SeesWhatIsStagedAfterItWasOpened) {
+  put("a", "a");
+  commit_all();
+  const auto repository = view();
+  ASSERT_EQ(repository->files({"."})->size(), 1U);
+  put("b", "b");
+  ASSERT_TRUE(git("add b"));
+  EXPECT_EQ(repository->files({"."})->size(), 2U);
+}
+
+TEST_F(GitRepository, PathsThatDoNotExistOrLeaveAreRefused) {
+  put("a", "a");
+  commit_all();
+  const auto repository = view();
+  EXPECT_TRUE(refused(repository->files({"none"}), "repository.no_such_path", "`none`"));
+  EXPECT_TRUE(refused(repository->files({"../x"}), "repository.path_outside", "`../x`"));
+  EXPECT_TRUE(refused(repository->files({"abs:/etc"}), "repository.path_outside", "`abs:/etc`"));
+  EXPECT_TRUE(refused(repository->read("../x"), "repository.path_outside", ""));
+}
+
+TEST_F(GitRepository, ReadsFilesOfTheWorkTreeButNoLinks) {
+  put("a", "in the work tree");
+  scratch_.write("secret", "s");
+  std::filesystem::create_symlink(scratch_ / "secret", work() + "/link");
+  const auto repository = view();
+  EXPECT_EQ(*repository->read("a"), "in the work tree");
+  EXPECT_TRUE(refused(repository->read("link"), "repository.unreadable", "`link`"));
+  EXPECT_TRUE(refused(repository->read("none"), "repository.unreadable", "No such file"));
+  put("large", std::string((16U << 20) + 1, 'x'));
+  EXPECT_TRUE(refused(repository->read("large"), "repository.too_large", "16 MiB"));
+}
+
+TEST_F(GitRepository, ReadsFilesOfACommit) {
+  put("d/a", "first");
+  commit_all();
+  const auto repository = view();
+  const auto head = repository->head();
+  ASSERT_TRUE(accepted(head));
+  EXPECT_EQ(head->size(), 40U);
+  put("d/a", "second");
+  EXPECT_EQ(*repository->read_at(*head, "d/a"), "first");
+  EXPECT_EQ(*repository->read_at("main", "d/a"), "first");
+  EXPECT_EQ(*repository->read_at("HEAD", "none"), std::nullopt);
+  EXPECT_TRUE(
+      refused(repository->read_at("nowhere", "d/a"), "repository.no_such_revision", "`nowhere`"));
+  EXPECT_TRUE(refused(repository->read_at("HEAD", "d"), "repository.unreadable", "`d`"));
+}
+
+TEST_F(GitRepository, WithoutCommitHasNoHeadButFiles) {
+  put("a", "a");
+  ASSERT_TRUE(git("add a"));
+  const auto repository = view();
+  EXPECT_TRUE(refused(repository->head(), "repository.no_commits", "no commit yet"));
+  EXPECT_EQ(repository->files({"."})->size(), 1U);
+}
+
+TEST_F(GitRepository, ConflictIsTold) {
+  put("a", "base\n");
+  commit_all();
+  ASSERT_TRUE(git("checkout -q -b other"));
+  put("a", "theirs\n");
+  ASSERT_TRUE(git("commit -q -a -m two"));
+  ASSERT_TRUE(git("checkout -q main"));
+  put("a", "ours\n");
+  ASSERT_TRUE(git("commit -q -a -m three"));
+  EXPECT_FALSE(git("merge other"));
+  EXPECT_TRUE(refused(view()->files({"."}), "repository.unmerged", "`a` has an unresolved"));
+}
+
+TEST_F(GitRepository, UnsupportedKindsAreNamed) {
+  put("a", "a");
+  put("d/b", "b");
+  commit_all();
+  ASSERT_TRUE(git("update-index --split-index"));
+  EXPECT_TRUE(refused(view()->files({"."}), "repository.unsupported", "cannot be read"));
+  ASSERT_TRUE(git("update-index --no-split-index"));
+  ASSERT_TRUE(git("config core.sparseCheckout true"));
+  EXPECT_TRUE(refused(open_repository(work()), "repository.unsupported", "sparse checkout"));
+}
+
+TEST_F(GitRepository, Sha256IsNamed) {
+  std::filesystem::create_directories(scratch_ / "work/sub");
+  if (!git("init -q --object-format=sha256 sub")) {
+    GTEST_SKIP() << "this git makes no sha256 repositories";
+  }
+  EXPECT_TRUE(refused(open_repository(work() + "/sub"), "repository.unsupported", "extension"));
+}
+
+TEST_F(GitRepository, BareIsRefused) {
+  ASSERT_TRUE(git("init -q --bare ../bare.git"));
+  EXPECT_TRUE(refused(open_repository(scratch_ / "bare.git"), "repository.bare", "no work tree"));
+}
+
+TEST_F(GitRepository, ForeignOwnerIsRefusedWithARemedy) {
+  if (geteuid() != 0) {
+    GTEST_SKIP() << "only root can give a repository away";
+  }
+  put("a", "a");
+  commit_all();
+  ASSERT_EQ(chown(work().c_str(), 12345, 12345), 0);
+  ASSERT_EQ(chown((work() + "/.git").c_str(), 12345, 12345), 0);
+  const auto opened = open_repository(work());
+  EXPECT_TRUE(refused(opened, "repository.foreign_owner", "belongs to another user"));
+  EXPECT_NE(rgx::test::error_text(opened).find("chown"), std::string::npos);
+}
+
+TEST(OpenRepository, NoneIsFound) {
+  const ScratchDir scratch;
+  EXPECT_TRUE(refused(open_repository(scratch.path()), "repository.none", "no git repository"));
+  EXPECT_TRUE(refused(open_repository(scratch / "none"), "repository.none", "no git repository"));
+}
+
+}  // namespace
+}  // namespace rgx::engine
