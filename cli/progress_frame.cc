@@ -31,12 +31,12 @@ constexpr std::size_t kBesideTableMax = 3;
 /// Rows of one kind of trouble, so that no kind hides the next.
 constexpr std::size_t kTroubleRowsMax = 3;
 
-std::string padded_left(std::string text, std::size_t cells) {
+std::string padded_left(const std::string& text, std::size_t cells) {
   const std::size_t width = display_width(text);
   return width < cells ? std::string(cells - width, ' ') + text : text;
 }
 
-std::string padded_right(std::string text, std::size_t cells) {
+std::string padded_right(const std::string& text, std::size_t cells) {
   const std::size_t width = display_width(text);
   return width < cells ? text + std::string(cells - width, ' ') : text;
 }
@@ -64,21 +64,21 @@ class Painter {
     return fit(text, cells, symbols_.ellipsis);
   }
 
-  Frame header() const;
-  FrameLine title_line() const;
-  FrameLine bar_line() const;
-  FrameLine interrupted_line() const;
-  std::pair<FrameLine, FrameLine> count_lines() const;
-  std::string meter_text(std::size_t cells) const;
+  [[nodiscard]] Frame header() const;
+  [[nodiscard]] FrameLine title_line() const;
+  [[nodiscard]] FrameLine bar_line() const;
+  [[nodiscard]] FrameLine interrupted_line() const;
+  [[nodiscard]] std::pair<FrameLine, FrameLine> count_lines() const;
+  [[nodiscard]] std::string meter_text(std::size_t cells) const;
 
   void choose_rows(std::size_t lines);
   std::size_t choose_attention(std::size_t lines);
-  std::vector<std::string> ask_lines(const StepView& step) const;
-  std::vector<std::string> cause_lines(std::size_t step) const;
+  [[nodiscard]] std::vector<std::string> ask_lines(const StepView& step) const;
+  [[nodiscard]] std::vector<std::string> cause_lines(std::size_t step) const;
   void add_rows(Frame& frame) const;
-  FrameLine row_line(const Row& row, std::size_t id_cells) const;
-  std::string right_text(const StepView& step, std::size_t index) const;
-  FrameLine footer() const;
+  [[nodiscard]] FrameLine row_line(const Row& row, std::size_t id_cells) const;
+  [[nodiscard]] std::string right_text(const StepView& step, std::size_t index) const;
+  [[nodiscard]] FrameLine footer() const;
 
   const RunView& view_;
   const SymbolSet& symbols_;
@@ -320,7 +320,7 @@ void Painter::choose_rows(std::size_t lines) {
 }
 
 std::string Painter::right_text(const StepView& step, std::size_t index) const {
-  const std::string age = format_age(now_ms_ - step.since_ms);
+  std::string age = format_age(now_ms_ - step.since_ms);
   switch (step.stage) {
     case StepStage::waiting:
       return cut(waiting_reason(view_, index), cells_ / 3);

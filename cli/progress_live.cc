@@ -28,7 +28,7 @@ class LivePainter final : public ProgressPainter {
   void on(const ProgressEvent& event) override {
     for (const ProgressEvent& effect : view_.apply(event)) {
       if (const auto* end = std::get_if<StepFinished>(&effect.body)) {
-        keep_failure(view_.steps()[*view_.find(end->step)]);
+        keep_failure(view_.step(end->step));
       }
     }
   }

@@ -55,7 +55,7 @@ class PlainPainter final : public ProgressPainter {
   void told(std::int64_t /*at_ms*/, const StepStarted& /*body*/) {}
   void told(std::int64_t /*at_ms*/, const StepOutput& /*body*/) {}
   void told(std::int64_t at_ms, const StepWaiting& body) {
-    say(at_ms, ask_lines(step(body.step), style_));
+    say(at_ms, ask_lines(view_.step(body.step), style_));
   }
   void told(std::int64_t at_ms, const StepFinished& body) {
     switch (body.end) {
@@ -64,12 +64,12 @@ class PlainPainter final : public ProgressPainter {
         return;  // counted in the last words
       case StepEnd::succeeded:
       case StepEnd::cancelled:
-        say(at_ms, {step_line(step(body.step), style_)});
+        say(at_ms, {step_line(view_.step(body.step), style_)});
         return;
       case StepEnd::failed:
       case StepEnd::timed_out:
       case StepEnd::refused:
-        say_failure(at_ms, step(body.step));
+        say_failure(at_ms, view_.step(body.step));
         return;
     }
   }
@@ -108,10 +108,6 @@ class PlainPainter final : public ProgressPainter {
     sink_.write(out);
     said_ms_ = at_ms;
     said_failure_ = false;
-  }
-
-  [[nodiscard]] const StepView& step(const std::string& id) const {
-    return view_.steps()[*view_.find(id)];
   }
 
   ProgressSink& sink_;

@@ -1,6 +1,8 @@
 #include "cli/progress_report.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
@@ -264,10 +266,11 @@ Lines closing_lines(const RunView& view, const ReportStyle& style, Repeat repeat
         std::to_string(view.troubles().size() - shown) + " more failed or denied";
     lines.push_back(style.wording == Wording::terse ? std::string(kIndent) + more : more + ".");
   }
-  if (!view.finished()) {
+  const std::optional<RunFinished>& finished = view.finished();
+  if (!finished) {
     return lines;
   }
-  const RunFinished& end = *view.finished();
+  const RunFinished& end = *finished;
   if (view.is_announced()) {  // a run that never started has nothing to count
     lines.push_back(end_line(view, end.end, style));
   }

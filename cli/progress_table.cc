@@ -67,7 +67,7 @@ class Table {
     name_cells_ = std::min(kNameCellsMax, space.cells > taken + 4 ? space.cells - taken : 4);
   }
 
-  FrameLine headings() const {
+  [[nodiscard]] FrameLine headings() const {
     FrameLine line = {{.column = 1, .text = fit("group", name_cells_, kEllipsis)}};
     for (std::size_t i = 0; i < columns_; ++i) {
       add_number(line, i, std::string(kColumns[i].heading), Tone::plain);
@@ -78,7 +78,8 @@ class Table {
     return line;
   }
 
-  FrameLine row(std::string_view name, const Tally& tally, std::optional<std::size_t> group) const {
+  [[nodiscard]] FrameLine row(std::string_view name, const Tally& tally,
+                              std::optional<std::size_t> group) const {
     FrameLine line = {{.column = 1, .text = fit(name, name_cells_, kEllipsis)}};
     for (std::size_t i = 0; i < columns_; ++i) {
       const Column& column = kColumns[i];
@@ -103,7 +104,7 @@ class Table {
     line.push_back({.column = right - text.size(), .text = std::move(text), .tone = tone});
   }
 
-  std::string longest_running(std::size_t group) const {
+  [[nodiscard]] std::string longest_running(std::size_t group) const {
     const StepView* longest = nullptr;
     for (const std::size_t index : view_.running()) {
       const StepView& step = view_.steps()[index];

@@ -257,6 +257,12 @@ std::optional<std::size_t> RunView::find(std::string_view step) const {
   return found->second;
 }
 
+const StepView& RunView::step(std::string_view id) const {
+  const auto found = index_.find(id);
+  RGX_CHECK(found != index_.end());
+  return steps_[found->second];
+}
+
 std::vector<std::size_t> RunView::waiting(std::size_t count_max) const {
   std::vector<std::size_t> found;
   for (std::size_t i = waiting_from_; i < steps_.size() && found.size() < count_max; ++i) {

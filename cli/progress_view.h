@@ -84,6 +84,8 @@ class RunView {
   [[nodiscard]] std::optional<std::size_t> last_succeeded() const { return last_succeeded_; }
 
   [[nodiscard]] std::optional<std::size_t> find(std::string_view step) const;
+  /// The step of an event that is in effect, so it is known.
+  [[nodiscard]] const StepView& step(std::string_view id) const;
   /// Up to `count_max` waiting steps, in plan order.
   [[nodiscard]] std::vector<std::size_t> waiting(std::size_t count_max) const;
   /// Running steps, the longest silent first, ties in plan order.

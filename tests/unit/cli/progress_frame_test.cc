@@ -132,14 +132,11 @@ TEST(DrawFrame, AgesWithoutEvents) {
 
 TEST(DrawFrame, WhatNeedsAPersonComesFirstThenFailures) {
   const std::string text = picture(test::large_run(), kUsual);
-  const std::vector<std::string_view> order = {"ASK", "FAIL", "DENY", "run "};
   std::size_t last = 0;
-  for (const std::string_view word : order) {
-    const std::size_t at = text.find("\n ", last) == std::string::npos
-                               ? std::string::npos
-                               : text.find(" " + std::string(word), text.find("\n", last));
-    ASSERT_NE(at, std::string::npos) << word << "\n" << text;
-    EXPECT_GT(at, last) << word;
+  for (const std::string_view row : {"\n ? ASK ", "\n ✗ FAIL", "\n ! DENY", "\n ▸ run "}) {
+    const std::size_t at = text.find(row);
+    ASSERT_NE(at, std::string::npos) << row << "\n" << text;
+    EXPECT_GT(at, last) << row;
     last = at;
   }
 }

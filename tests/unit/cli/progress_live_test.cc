@@ -31,13 +31,13 @@ class LivePainter : public testing::Test {
  protected:
   void feed(const Scenario& run) {
     for (const ProgressEvent& event : run.events()) {
-      painter_->on(event);
+      painter->on(event);
     }
   }
-  std::size_t writes() const { return sink_.writes.size(); }
+  std::size_t writes() const { return sink.writes.size(); }
 
-  RecordingSink sink_;
-  std::unique_ptr<ProgressPainter> painter_ = make_painter(kLive, sink_);
+  RecordingSink sink;
+  std::unique_ptr<ProgressPainter> painter = make_painter(kLive, sink);
 };
 
 Scenario two_steps() {
@@ -53,10 +53,10 @@ Scenario two_steps() {
 TEST_F(LivePainter, PaintsNothingInTheFirstHalfSecond) {
   feed(two_steps().at(0).start("a"));
   for (std::int64_t now = 0; now < 500; now += 50) {
-    painter_->tick(now);
+    painter->tick(now);
   }
   EXPECT_EQ(writes(), 0U);
-  painter_->tick(500);
+  painter->tick(500);
   EXPECT_EQ(writes(), 1U);
 }
 
@@ -68,10 +68,10 @@ TEST_F(LivePainter, ARunThatEndsBeforeThatShowsItsLastWordsOnly) {
            .start("b")
            .end("b", StepEnd::succeeded)
            .finish(RunEnd::succeeded, 0, "2 files changed"));
-  painter_->tick(100);
-  painter_->finish();
+  painter->tick(100);
+  painter->finish();
   ScreenModel screen({}, Widths::graphemes);
-  screen.write(sink_.all());
+  screen.write(sink.all());
   EXPECT_EQ(screen.text(), "rgx   run r-1 succeeded: 2/2 ok (0s)\n2 files changed\n");
 }
 
@@ -82,13 +82,13 @@ TEST_F(LivePainter, PaintsAtMostTenTimesASecondAndOnlyWhatIsNew) {
     Scenario more;
     more.at(now).output("a", ++bytes * 1000);
     feed(more);
-    painter_->tick(now);
+    painter->tick(now);
   }
   EXPECT_LE(writes(), 10U);
   EXPECT_GE(writes(), 9U);
   const std::size_t before = writes();
   for (std::int64_t now = 1500; now < 1999; now += 10) {
-    painter_->tick(now);
+    painter->tick(now);
   }
   EXPECT_LE(writes() - before, 1U) << "the same picture was written again";
 }
@@ -96,20 +96,20 @@ TEST_F(LivePainter, PaintsAtMostTenTimesASecondAndOnlyWhatIsNew) {
 TEST_F(LivePainter, TheClockGoesOnWithoutEvents) {
   feed(two_steps().start("a"));
   for (std::int64_t now = 1000; now <= 10'000; now += 100) {
-    painter_->tick(now);
+    painter->tick(now);
   }
   EXPECT_EQ(writes(), 10U);
-  EXPECT_NE(sink_.writes.back().find("quiet 10s"), std::string::npos);
+  EXPECT_NE(sink.writes.back().find("quiet 10s"), std::string::npos);
 }
 
 TEST_F(LivePainter, OneWriteAFrameThatLeavesTheTerminalAsFound) {
   feed(test::small_run());
   ScreenModel screen({}, Widths::graphemes);
   for (std::int64_t now = 72'000; now < 75'000; now += 100) {
-    painter_->tick(now);
+    painter->tick(now);
   }
   ASSERT_GE(writes(), 3U);
-  for (const std::string& frame : sink_.writes) {
+  for (const std::string& frame : sink.writes) {
     EXPECT_TRUE(frame.starts_with("\x1b[?2026h")) << printable(frame.substr(0, 20));
     EXPECT_TRUE(frame.ends_with("\x1b[?2026l"));
     screen.write(frame);
@@ -122,9 +122,9 @@ TEST_F(LivePainter, TheScreenShowsTheFrameAndTheCursorIsBelow) {
   const Scenario run = test::small_run();
   feed(run);
   ScreenModel screen({}, Widths::graphemes);
-  painter_->tick(72'000);
-  painter_->tick(73'000);
-  for (const std::string& frame : sink_.writes) {
+  painter->tick(72'000);
+  painter->tick(73'000);
+  for (const std::string& frame : sink.writes) {
     screen.write(frame);
   }
   const Frame frame = draw_frame(run.view(), {}, Symbols::unicode, 73'000);
@@ -134,16 +134,16 @@ TEST_F(LivePainter, TheScreenShowsTheFrameAndTheCursorIsBelow) {
 
 TEST_F(LivePainter, AFrameThatShrinksLeavesNothingBehind) {
   feed(test::small_run());
-  painter_->tick(72'000);
+  painter->tick(72'000);
   Scenario rest;
   rest.at(73'000).start("s8");
   for (const std::string_view step : {"s7", "s8", "s9", "s10", "s11", "s12"}) {
     rest.end(std::string(step), StepEnd::succeeded);
   }
   feed(rest);
-  painter_->tick(74'000);
+  painter->tick(74'000);
   ScreenModel screen({}, Widths::graphemes);
-  screen.write(sink_.all());
+  screen.write(sink.all());
   const std::string text = screen.text();
   EXPECT_NE(text.find("12/12 ok"), std::string::npos) << text;
   EXPECT_EQ(text.find("wait"), std::string::npos) << text;
@@ -151,15 +151,15 @@ TEST_F(LivePainter, AFrameThatShrinksLeavesNothingBehind) {
 
 TEST_F(LivePainter, FailuresGoIntoTheScrollbackAtOnce) {
   feed(two_steps().start("a"));
-  painter_->tick(1000);
+  painter->tick(1000);
   Scenario failure;
   failure.at(1500)
       .end("a", StepEnd::failed, "exit status 2", "one\ntwo\n")
       .end("b", StepEnd::skipped);
   feed(failure);
-  painter_->tick(1600);
+  painter->tick(1600);
   ScreenModel screen({.rows = 12, .columns = 60}, Widths::graphemes);
-  screen.write(sink_.all());
+  screen.write(sink.all());
   EXPECT_TRUE(screen.text().starts_with(
       "FAIL  a exec make: exit status 2 (1s)\n      | one\n      | two\nrgx run r-1\n"))
       << screen.text();
@@ -169,49 +169,49 @@ TEST_F(LivePainter, TheFirstCauseIsAmongTheLastWords) {
   Scenario run = test::large_run();
   run.at(843'000).finish(RunEnd::waiting, 6, "approve, then `rgx resume r-81c000c0ffee`");
   feed(run);
-  painter_->finish();
+  painter->finish();
   ScreenModel screen({.rows = 24, .columns = 100}, Widths::graphemes);
-  screen.write(sink_.all());
+  screen.write(sink.all());
   EXPECT_TRUE(screen.is_as_found());
   rgx::test::expect_golden("progress/large-live-end.txt", screen.text());
 }
 
 TEST_F(LivePainter, AStuckTerminalGetsNoMoreFrames) {
   feed(two_steps().start("a"));
-  painter_->tick(1000);
+  painter->tick(1000);
   ASSERT_EQ(writes(), 1U);
-  sink_.stuck = true;
+  sink.stuck = true;
   for (std::int64_t now = 1100; now < 60'000; now += 100) {
-    painter_->tick(now);
+    painter->tick(now);
   }
   EXPECT_EQ(writes(), 1U);
-  sink_.stuck = false;
-  painter_->tick(60'000);
+  sink.stuck = false;
+  painter->tick(60'000);
   EXPECT_EQ(writes(), 2U);
 }
 
 TEST_F(LivePainter, DoesNotPaintOverWhatMayHaveMoved) {
   feed(two_steps().start("a"));
-  painter_->tick(1000);
-  painter_->tick(2000);
-  EXPECT_NE(sink_.writes.back().find("\x1b[5A"), std::string::npos);
-  sink_.continued = true;
-  painter_->tick(3000);
-  EXPECT_EQ(sink_.writes.back().find("A\r"), std::string::npos) << "over the shell's text";
-  sink_.terminal = {.rows = 24, .columns = 60};
-  painter_->tick(4000);
-  EXPECT_EQ(sink_.writes.back().find("A\r"), std::string::npos) << "over a wrapped frame";
-  painter_->tick(5000);
-  EXPECT_NE(sink_.writes.back().find("A\r"), std::string::npos);
+  painter->tick(1000);
+  painter->tick(2000);
+  EXPECT_NE(sink.writes.back().find("\x1b[5A"), std::string::npos);
+  sink.continued = true;
+  painter->tick(3000);
+  EXPECT_EQ(sink.writes.back().find("A\r"), std::string::npos) << "over the shell's text";
+  sink.terminal = {.rows = 24, .columns = 60};
+  painter->tick(4000);
+  EXPECT_EQ(sink.writes.back().find("A\r"), std::string::npos) << "over a wrapped frame";
+  painter->tick(5000);
+  EXPECT_NE(sink.writes.back().find("A\r"), std::string::npos);
 }
 
 TEST_F(LivePainter, HostileTextReachesNoTerminal) {
   Scenario run = test::hostile_run();
   feed(run);
-  painter_->tick(130'000);
-  painter_->finish();
+  painter->tick(130'000);
+  painter->finish();
   ScreenModel screen({}, Widths::graphemes);
-  screen.write(sink_.all());
+  screen.write(sink.all());
   EXPECT_EQ(screen.complaints(), std::vector<std::string>());
   EXPECT_TRUE(screen.is_as_found());
 }

@@ -39,7 +39,7 @@ TEST(ResolveProgress, AutoIsLiveOnlyWhereAPictureCanBeSeen) {
   for (const Case& each : cases) {
     std::string shown;
     for (const auto& [name, value] : each.variables) {
-      shown += name + "=" + value + " ";
+      shown.append(name).append("=").append(value).append(" ");
     }
     EXPECT_EQ(resolved({}, each.variables, each.is_terminal).mode, each.mode)
         << shown << each.is_terminal;

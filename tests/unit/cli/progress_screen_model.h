@@ -36,7 +36,7 @@ class RecordingSink final : public ProgressSink {
 };
 
 /// How a terminal counts cells. They differ, and a picture must hold up on all of them.
-enum class Widths {
+enum class Widths : std::uint8_t {
   graphemes,    ///< like rgx
   code_points,  ///< joined emoji take the cells of their parts, wide characters two
   narrow,       ///< an old one: everything that is not ASCII takes one cell
