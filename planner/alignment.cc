@@ -64,7 +64,10 @@ class Aligner {
  public:
   Aligner(const std::vector<Token>& intent, const SlotSpans& spans,
           const std::vector<UtterancePart>& utterance)
-      : intent_(intent), spans_(spans), utterance_(utterance), columns_(intent.size() + 1) {}
+      : intent_(intent),
+        spans_(spans),
+        utterance_(utterance),
+        columns_(intent.size() + 1) {}
 
   /// Finds the cheapest way from every place, and so the score.
   [[nodiscard]] std::uint32_t score();
@@ -136,19 +139,19 @@ void Aligner::collect(std::size_t part, std::size_t token, const Alignment& path
     }
     return;
   }
-  each_move(part, token, [&](std::size_t parts, std::size_t tokens, std::uint32_t step_cost,
-                             const Span* span) {
-    if (step_cost + cost(part + parts, token + tokens) != cost(part, token)) {
-      return;
-    }
-    Alignment next = path;
-    if (span != nullptr) {
-      next.values[utterance_[part].slot->name] = span->value;
-    } else if (parts == 0 && intent_[token].weight > 0) {
-      next.not_understood.push_back(intent_[token].text);
-    }
-    collect(part + parts, token + tokens, next);
-  });
+  each_move(part, token,
+            [&](std::size_t parts, std::size_t tokens, std::uint32_t step_cost, const Span* span) {
+              if (step_cost + cost(part + parts, token + tokens) != cost(part, token)) {
+                return;
+              }
+              Alignment next = path;
+              if (span != nullptr) {
+                next.values[utterance_[part].slot->name] = span->value;
+              } else if (parts == 0 && intent_[token].weight > 0) {
+                next.not_understood.push_back(intent_[token].text);
+              }
+              collect(part + parts, token + tokens, next);
+            });
 }
 
 std::uint32_t Aligner::score() {
@@ -157,10 +160,11 @@ std::uint32_t Aligner::score() {
   for (std::size_t part = utterance_.size() + 1; part-- > 0;) {
     for (std::size_t token = intent_.size() + 1; token-- > 0;) {
       std::uint32_t& least = cost(part, token);
-      each_move(part, token, [&](std::size_t parts, std::size_t tokens, std::uint32_t step_cost,
-                                 const Span* /*span*/) {
-        least = std::min(least, step_cost + cost(part + parts, token + tokens));
-      });
+      each_move(part, token,
+                [&](std::size_t parts, std::size_t tokens, std::uint32_t step_cost,
+                    const Span* /*span*/) {
+                  least = std::min(least, step_cost + cost(part + parts, token + tokens));
+                });
     }
   }
   return score_of(cost(0, 0));

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "planner/tokens.h"
+#include "templates/template.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "planner/tokens.h"
-#include "templates/template.h"
 
 // Laying an intent beside an utterance: which words match, and what stands in the slots.
 // Private to the package.
@@ -59,8 +59,7 @@ struct Alignment {
                                             const std::vector<UtterancePart>& utterance);
 /// The cheapest alignments with one utterance, at most 16: several when they differ in what they
 /// say. Deterministic.
-[[nodiscard]] std::vector<Alignment> align(const std::vector<Token>& intent,
-                                           const SlotSpans& spans,
+[[nodiscard]] std::vector<Alignment> align(const std::vector<Token>& intent, const SlotSpans& spans,
                                            const std::vector<UtterancePart>& utterance);
 
 }  // namespace rgx::planner

@@ -1,11 +1,11 @@
+#include "planner/compile.h"
+#include "planner/tokens.h"
+#include "planner/understanding.h"
+
 #include <algorithm>
 #include <functional>
 #include <set>
 #include <utility>
-
-#include "planner/compile.h"
-#include "planner/tokens.h"
-#include "planner/understanding.h"
 
 namespace rgx::planner {
 namespace {
@@ -26,10 +26,10 @@ struct Clause {
 
 void add_unique(std::vector<Clause>& clauses, Clause clause) {
   const auto same_words = [&clause](const Clause& other) {
-    return std::ranges::equal(
-        clause.parts, other.parts, [](const UtterancePart& a, const UtterancePart& b) {
-          return a.slot == b.slot && a.word.folded == b.word.folded;
-        });
+    return std::ranges::equal(clause.parts, other.parts,
+                              [](const UtterancePart& a, const UtterancePart& b) {
+                                return a.slot == b.slot && a.word.folded == b.word.folded;
+                              });
   };
   if (std::ranges::none_of(clauses, same_words)) {
     clauses.push_back(std::move(clause));
@@ -38,8 +38,8 @@ void add_unique(std::vector<Clause>& clauses, Clause clause) {
 
 /// Every utterance of a template says the same, so what follows the last slot of one after an
 /// `and` may follow each of them. Saves authors from writing out every combination.
-void split_clauses(const std::string& utterance, const Template& source,
-                   std::vector<Clause>& heads, std::vector<Clause>& tails) {
+void split_clauses(const std::string& utterance, const Template& source, std::vector<Clause>& heads,
+                   std::vector<Clause>& tails) {
   std::vector<UtterancePart> parts = parts_of_utterance(utterance, source);
   std::size_t cut = parts.size();
   bool slot_before = false;
@@ -126,8 +126,8 @@ void add_readings(std::vector<Alignment> found, std::vector<Alignment>& readings
   for (Alignment& alignment : found) {
     const bool fits = readings.empty() || (is_near(alignment.score, readings.front()) &&
                                            is_usable(alignment) == is_usable(readings.front()));
-    if (fits && std::ranges::find(readings, alignment.values, &Alignment::values) ==
-                    readings.end()) {
+    if (fits &&
+        std::ranges::find(readings, alignment.values, &Alignment::values) == readings.end()) {
       readings.push_back(std::move(alignment));
     }
   }

@@ -1,12 +1,12 @@
 #include "planner/compile.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "base/text.h"
 #include "planner/facts.h"
 #include "planner/tokens.h"
 #include "planner/understanding.h"
+
+#include <algorithm>
+#include <utility>
 
 // Intent -> Draft, or the question that must be answered first.
 
@@ -24,7 +24,9 @@ constexpr std::size_t kIntentBytesMax = 4096;
 constexpr std::uint32_t kTemplateMargin = 100;
 constexpr std::size_t kShownCandidatesMax = 5;
 
-std::string quoted(std::string_view text) { return "`" + printable(text) + "`"; }
+std::string quoted(std::string_view text) {
+  return "`" + printable(text) + "`";
+}
 
 Status check_intent(std::string_view intent) {
   const auto bad = [](std::string_view code, const std::string& message, std::string_view remedy) {
@@ -60,7 +62,9 @@ class Compiler {
  public:
   Compiler(const CompileRequest& request, const std::vector<Template>& templates,
            RepositoryView& repository)
-      : request_(request), templates_(templates), repository_(repository) {}
+      : request_(request),
+        templates_(templates),
+        repository_(repository) {}
 
   [[nodiscard]] Result<CompileAnswer> run();
 
@@ -128,8 +132,7 @@ Result<Answer<const Template*>> Compiler::choose() {
   if (best.score < kScoreMin) {
     return ask_for_template("no template fits " + quoted(request_.intent));
   }
-  if (trace_.candidates.size() > 1 &&
-      trace_.candidates[1].score + kTemplateMargin > best.score) {
+  if (trace_.candidates.size() > 1 && trace_.candidates[1].score + kTemplateMargin > best.score) {
     return ask_for_template("two templates fit " + quoted(request_.intent) + ": `" + best.name +
                             "` and `" + trace_.candidates[1].name + "`");
   }
@@ -144,8 +147,8 @@ Result<Arguments> Compiler::arguments_set(const Template& source) const {
                                                   parameter->type == ParameterType::command);
     const auto before = set.find(key);
     if (is_list) {
-      Value& value = set.try_emplace(key, Value{Json::array(), templates::Origin::human})
-                         .first->second;
+      Value& value =
+          set.try_emplace(key, Value{Json::array(), templates::Origin::human}).first->second;
       value.json.push(text);
     } else if (before != set.end()) {
       return fail(ErrorKind::usage, "argument.repeated",
@@ -215,9 +218,8 @@ std::optional<Question> Compiler::doubt(const Template& source, const Understand
     }
     if (value != best.values.end()) {
       if (const auto checked = check_argument(parameter, value->second); !checked) {
-        return ask(checked.error().first().message, checked.error().first().remedy +
-                                                        ", with `--set " + parameter.name +
-                                                        "=VALUE`");
+        return ask(checked.error().first().message,
+                   checked.error().first().remedy + ", with `--set " + parameter.name + "=VALUE`");
       }
     }
   }

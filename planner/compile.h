@@ -1,14 +1,14 @@
 #pragma once
 
+#include "base/repository_view.h"
+#include "templates/instantiate.h"
+#include "templates/template.h"
+
 #include <map>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "base/repository_view.h"
-#include "templates/instantiate.h"
-#include "templates/template.h"
 
 // Intent -> Draft: classify (which template), extract (which arguments), evaluate facts,
 // instantiate. Deterministic, offline; unsure means asking, never guessing.
@@ -26,17 +26,17 @@ struct Candidate {
 
 /// What must be answered before there is a plan.
 struct Question {
-  std::string text;      ///< one line to a person
-  std::string remedy;    ///< the flags that answer it: `--template api-replace`, `--set to=NAME`
+  std::string text;    ///< one line to a person
+  std::string remedy;  ///< the flags that answer it: `--template api-replace`, `--set to=NAME`
   std::vector<Candidate> candidates;
 
   bool operator==(const Question&) const = default;
 };
 
 struct CompileRequest {
-  std::string intent;                          ///< may be empty when `template_name` is given
+  std::string intent;  ///< may be empty when `template_name` is given
   std::optional<std::string> template_name;
-  std::multimap<std::string, std::string> set; ///< `--set KEY=VALUE`, repeated for lists
+  std::multimap<std::string, std::string> set;  ///< `--set KEY=VALUE`, repeated for lists
 };
 
 /// Settings of the project from `.rgx/config.yaml`, as the probe `project.settings` gives them.

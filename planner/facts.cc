@@ -1,13 +1,13 @@
 #include "planner/facts.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "base/check.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "planner/compile.h"
 #include "planner/text_search.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace rgx::planner {
 namespace {
@@ -127,10 +127,10 @@ Result<FactValue> search_text(const Fact& fact, const Value& with, RepositoryVie
 Result<FactValue> project_settings(const Fact& fact, RepositoryView& repository) {
   const auto text = repository.read(kSettingsPath);
   if (!text) {
-    return fail(ErrorKind::usage, "fact.no_settings",
-                "fact `" + fact.name + "` needs the project's settings: " +
-                    text.error().first().message,
-                "`rgx init` writes `" + std::string(kSettingsPath) + "`", fact.place);
+    return fail(
+        ErrorKind::usage, "fact.no_settings",
+        "fact `" + fact.name + "` needs the project's settings: " + text.error().first().message,
+        "`rgx init` writes `" + std::string(kSettingsPath) + "`", fact.place);
   }
   RGX_TRY(const ProjectSettings settings, parse_project_settings(*text, kSettingsPath));
   FactValue value;

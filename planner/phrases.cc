@@ -20,24 +20,31 @@ struct PhraseRow {
 };
 constexpr PhraseRow kPhrases[] = {
     {"under", "in|inside|inside of|within|below|beneath|underneath|throughout|across|over"},
-    {"and", "&|并|并且|而且|然后|再|接着|最后|同时|随后|and then|, and|, and then|, then|，并|，并且|，然后|，再"},
+    {"and",
+     "&|并|并且|而且|然后|再|接着|最后|同时|随后|and then|, and|, and then|, "
+     "then|，并|，并且|，然后|，再"},
     {"和", "与|及|以及|跟"},
     {"prove",
      "verify|check|confirm|ensure|make sure|make certain|see|show|double check|double-check|assert|"
      "证明|确保|保证|确认|验证|检查|看看"},
-    {"tests", "test|testsuite|test suite|unit tests|unit test|the suite|测试|单元测试|测试用例|用例"},
-    {"pass", "passes|passing|succeed|succeeds|green|work|works|are green|stay green|通过|能通过|"
-             "仍然通过|仍通过|依然通过|都通过|全部通过|还能通过|仍能通过|没问题|没有问题"},
+    {"tests",
+     "test|testsuite|test suite|unit tests|unit test|the suite|测试|单元测试|测试用例|用例"},
+    {"pass",
+     "passes|passing|succeed|succeeds|green|work|works|are green|stay green|通过|能通过|"
+     "仍然通过|仍通过|依然通过|都通过|全部通过|还能通过|仍能通过|没问题|没有问题"},
     {"run", "execute|rerun|re-run|运行|跑|跑一遍|跑一下|跑跑|执行|运行一遍|运行一下|执行一遍"},
     {"replace", "change|convert|switch|替换|换|改|替|更换|替换掉|换掉"},
     {"rename", "改名|重命名|更名"},
     {"with", "by"},
-    {"callers", "calls|call|calls to|call to|callers of|references to|reference to|uses|usages|usage|users|references|call sites|callsites|occurrences|"
-                "occurrence|invocations|every call|every use|all calls|all uses|all callers|"
-                "调用|调用点|调用方|引用|使用|用法|调用者"},
+    {"callers",
+     "calls|call|calls to|call to|callers of|references to|reference "
+     "to|uses|usages|usage|users|references|call sites|callsites|occurrences|"
+     "occurrence|invocations|every call|every use|all calls|all uses|all callers|"
+     "调用|调用点|调用方|引用|使用|用法|调用者"},
     {"move", "migrate|port|迁移|迁|移植|切换"},
     {"把", "将"},
-    {"替换为", "替换成|换成|换为|改成|改为|改作|变成|变为|替成|替换到|修改为|修改成|更换为|更换成|换作"},
+    {"替换为",
+     "替换成|换成|换为|改成|改为|改作|变成|变为|替成|替换到|修改为|修改成|更换为|更换成|换作"},
     {"改名为", "重命名为|改名成|重命名成|更名为|改叫|改名叫|命名为"},
     {"下的", "里的|中的|内的|下面的|里面的|之下的|目录下的|目录里的|目录中的|文件夹下的|底下的"},
     {"下", "里|中|内|下面|里面|之下|目录下|目录里|目录中|文件夹下|底下|范围内|目录"},
@@ -54,8 +61,10 @@ constexpr std::string_view kFillers =
     "identifiers|symbol|symbols|constant|macro|field|api|apis|code|files|file|"
     "folder|folders|directory|directories|whole|entire|"
     "请|请你|请帮我|帮我|帮忙|麻烦|麻烦你|一下|所有|所有的|全部|全部的|每个|都|的|代码|代码里|文件|"
-    "函数|方法|类|类型|变量|变量名|标识符|符号|常量|宏|字段|接口|名字|名称|了|吧|我|我想|我要|想要|想|"
-    "需要|给我|统统|全|这个|那个|仍然|仍|依然|还|地方|整个|项目里的|项目中的|代码中的|代码里的|到处";
+    "函数|方法|类|类型|变量|变量名|标识符|符号|常量|宏|字段|接口|名字|名称|了|吧|我|我想|我要|想要|"
+    "想|"
+    "需要|给我|统统|全|这个|那个|仍然|仍|依然|还|地方|整个|项目里的|项目中的|代码中的|代码里的|"
+    "到处";
 
 /// `in the whole repository` says nothing that the scope `.` does not; `in repository`, without a
 /// determiner, names a path.
@@ -78,7 +87,8 @@ constexpr std::string_view kNeverValues =
     "my|our|please|everything|everywhere|something|anything|them|here|there";
 
 /// Small words: a missing one costs less.
-constexpr std::string_view kSmallWords = "and|to|with|under|from|for|into|as|把|下|下的|和|在|为|到|从";
+constexpr std::string_view kSmallWords =
+    "and|to|with|under|from|for|into|as|把|下|下的|和|在|为|到|从";
 
 std::vector<std::string_view> parts_of(std::string_view list) {
   std::vector<std::string_view> parts;
@@ -111,9 +121,8 @@ class WordRuns {
   [[nodiscard]] std::size_t match(std::span<const Token> tokens) const {
     std::size_t longest = 0;
     for (const std::vector<std::string>& run : runs_) {
-      const bool found =
-          run.size() <= tokens.size() &&
-          std::ranges::equal(run, tokens.first(run.size()), {}, {}, &Token::folded);
+      const bool found = run.size() <= tokens.size() &&
+                         std::ranges::equal(run, tokens.first(run.size()), {}, {}, &Token::folded);
       longest = found ? std::max(longest, run.size()) : longest;
     }
     return longest;

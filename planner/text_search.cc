@@ -1,8 +1,8 @@
 #include "planner/text_search.h"
 
-#include <cstring>
-
 #include "base/check.h"
+
+#include <cstring>
 
 namespace rgx::planner {
 namespace {

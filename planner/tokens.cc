@@ -1,11 +1,11 @@
 #include "planner/tokens.h"
 
+#include "base/text.h"
+#include "planner/phrases.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
-
-#include "base/text.h"
-#include "planner/phrases.h"
 
 namespace rgx::planner {
 namespace {
@@ -42,24 +42,28 @@ struct CodeRange {
 
 /// Scripts without spaces between words: kana, Han, Hangul syllables take part as characters.
 bool is_unspaced(char32_t code) {
-  static constexpr std::array kRanges = {
-      CodeRange{0x3005, 0x3007}, CodeRange{0x3040, 0x30FF}, CodeRange{0x3400, 0x4DBF},
-      CodeRange{0x4E00, 0x9FFF}, CodeRange{0xAC00, 0xD7AF}, CodeRange{0xF900, 0xFAFF},
-      CodeRange{0x20000, 0x3134F}};
+  static constexpr std::array kRanges = {CodeRange{0x3005, 0x3007},  CodeRange{0x3040, 0x30FF},
+                                         CodeRange{0x3400, 0x4DBF},  CodeRange{0x4E00, 0x9FFF},
+                                         CodeRange{0xAC00, 0xD7AF},  CodeRange{0xF900, 0xFAFF},
+                                         CodeRange{0x20000, 0x3134F}};
   return std::ranges::any_of(kRanges, [code](const CodeRange& range) {
     return code >= range.first && code <= range.last;
   });
 }
 
-bool is_space(char32_t code) { return code == ' ' || code == 0xA0 || code == 0x3000; }
+bool is_space(char32_t code) {
+  return code == ' ' || code == 0xA0 || code == 0x3000;
+}
 
-bool is_separator(char32_t code) { return code == ',' || code == 0x3001 || code == 0xFF0C; }
+bool is_separator(char32_t code) {
+  return code == ',' || code == 0x3001 || code == 0xFF0C;
+}
 
 /// Punctuation that belongs to no word: brackets, and the marks of full width and dashes.
 bool is_silent(char32_t code) {
   return code == '(' || code == ')' || code == ';' || code == '<' || code == '>' ||
-         code == 0x3002 || (code >= 0x2010 && code <= 0x2015) || code == 0x2026 ||
-         code == 0x300A || code == 0x300B || (code >= 0xFF01 && code <= 0xFF0B) ||
+         code == 0x3002 || (code >= 0x2010 && code <= 0x2015) || code == 0x2026 || code == 0x300A ||
+         code == 0x300B || (code >= 0xFF01 && code <= 0xFF0B) ||
          (code >= 0xFF0D && code <= 0xFF0F) || (code >= 0xFF1A && code <= 0xFF20);
 }
 
@@ -83,7 +87,9 @@ std::optional<char32_t> closing_of(char32_t code) {
   }
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
 
 class Scanner {
  public:

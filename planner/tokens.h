@@ -23,8 +23,8 @@ enum class TokenKind : std::uint8_t {
 
 struct Token {
   TokenKind kind = TokenKind::word;
-  std::string text;    ///< as written, without quotation marks
-  std::string folded;  ///< the word that it stands for; empty for quoted text
+  std::string text;       ///< as written, without quotation marks
+  std::string folded;     ///< the word that it stands for; empty for quoted text
   std::size_t begin = 0;  ///< byte offset in the text
   std::uint32_t weight = 0;
 
@@ -33,8 +33,8 @@ struct Token {
 
 /// Splits a text into its words as they stand; no weights.
 [[nodiscard]] std::vector<Token> scan_tokens(std::string_view text);
-/// The same with meaning: words that mean the same in an instruction are folded to one, words that add
-/// nothing have the weight 0.
+/// The same with meaning: words that mean the same in an instruction are folded to one, words that
+/// add nothing have the weight 0.
 [[nodiscard]] std::vector<Token> tokens_of(std::string_view text);
 
 /// Joins two texts of a list: `and`, `和`, `,`, …

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "planner/alignment.h"
+#include "planner/compile.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "planner/alignment.h"
-#include "planner/compile.h"
 
 // What an intent says in the words of one template. Private to the package.
 

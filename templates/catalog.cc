@@ -4,6 +4,8 @@
 
 namespace rgx::templates {
 
-std::span<const EmbeddedFile> catalog() { return embedded_catalog(); }
+std::span<const EmbeddedFile> catalog() {
+  return embedded_catalog();
+}
 
 }  // namespace rgx::templates

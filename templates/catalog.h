@@ -1,8 +1,8 @@
 #pragma once
 
-#include <span>
-
 #include "base/embedded.h"
+
+#include <span>
 
 namespace rgx::templates {
 

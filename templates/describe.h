@@ -1,10 +1,10 @@
 #pragma once
 
+#include "base/json.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/json.h"
 
 // Wording of messages about values and names. Private to the package.
 

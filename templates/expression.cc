@@ -9,7 +9,8 @@ namespace {
 [[nodiscard]] tl::unexpected<Error> unknown_name(const std::string& what, std::string_view name,
                                                  const std::vector<std::string>& known,
                                                  const Place& place) {
-  return fail(ErrorKind::usage, "expression.unknown_name", "there is no " + what + " " + quoted(name),
+  return fail(ErrorKind::usage, "expression.unknown_name",
+              "there is no " + what + " " + quoted(name),
               suggestion(name, known, "declare it in the template"), place);
 }
 
@@ -27,8 +28,7 @@ Result<const Value*> find_root(const Reference& reference, const Scope& scope) {
     case Root::params: {
       const auto found = scope.arguments.find(reference.name);
       if (found == scope.arguments.end()) {
-        return unknown_name("parameter", reference.name, keys_of(scope.arguments),
-                            reference.place);
+        return unknown_name("parameter", reference.name, keys_of(scope.arguments), reference.place);
       }
       return &found->second;
     }
@@ -56,10 +56,10 @@ Result<Value> evaluate(const Reference& reference, const Scope& scope) {
   for (const std::string& member : reference.members) {
     const Json* next = json->find(member);
     if (next == nullptr) {
-      return unknown_name("member", member,
-                          json->is_object() ? keys_of(json->as_object())
-                                            : std::vector<std::string>{},
-                          reference.place);
+      return unknown_name(
+          "member", member,
+          json->is_object() ? keys_of(json->as_object()) : std::vector<std::string>{},
+          reference.place);
     }
     json = next;
   }

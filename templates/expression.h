@@ -1,5 +1,8 @@
 #pragma once
 
+#include "base/yaml/reader.h"
+#include "templates/instantiate.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -7,9 +10,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/yaml/reader.h"
-#include "templates/instantiate.h"
 
 // `${params.from | upper}`: references with filters inside the strings of a template. Expanded
 // once, on typed values; what an expansion yields is never expanded again. Private to the package.
@@ -21,7 +21,17 @@ inline constexpr std::size_t kExpandedBytesMax = 1U << 20;
 inline constexpr std::size_t kFiltersMax = 8;  // of one reference
 
 enum class FilterKind : std::uint8_t {
-  basename, dirname, join, json, lower, quote, relative, replace, slug, stem, upper,
+  basename,
+  dirname,
+  join,
+  json,
+  lower,
+  quote,
+  relative,
+  replace,
+  slug,
+  stem,
+  upper,
 };
 
 struct Filter {

@@ -1,10 +1,10 @@
-#include <algorithm>
-#include <utility>
-
 #include "base/ids.h"
 #include "base/path.h"
 #include "templates/describe.h"
 #include "templates/expression.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace rgx::templates {
 namespace {
@@ -79,7 +79,8 @@ Result<Filter> ExpressionParser::filter() {
   const std::string name = word();
   const auto kind = find_filter(name);
   if (!kind) {
-    return error(start, name.empty() ? "a filter has no name" : "there is no filter " + quoted(name),
+    return error(start,
+                 name.empty() ? "a filter has no name" : "there is no filter " + quoted(name),
                  suggestion(name, filter_names(), "see docs/formats/template.md"));
   }
   Filter filter{*kind, {}};
@@ -97,8 +98,9 @@ Result<Filter> ExpressionParser::filter() {
     const std::string count = arity.min == arity.max
                                   ? std::to_string(arity.min)
                                   : std::to_string(arity.min) + " or " + std::to_string(arity.max);
-    return error(start, "filter `" + name + "` takes " + count + " arguments, not " +
-                            std::to_string(filter.arguments.size()),
+    return error(start,
+                 "filter `" + name + "` takes " + count + " arguments, not " +
+                     std::to_string(filter.arguments.size()),
                  "see docs/formats/template.md");
   }
   if (*kind == FilterKind::replace && filter.arguments[0].empty()) {

@@ -1,9 +1,9 @@
-#include <algorithm>
-#include <array>
-
 #include "base/canonical.h"
 #include "templates/describe.h"
 #include "templates/expression.h"
+
+#include <algorithm>
+#include <array>
 
 // The closed set of filters: pure functions of a value and literal arguments.
 
@@ -202,7 +202,9 @@ std::string_view to_string(FilterKind kind) {
   return kFilters[static_cast<std::size_t>(kind)].name;
 }
 
-Arity arity_of(FilterKind kind) { return kFilters[static_cast<std::size_t>(kind)].arity; }
+Arity arity_of(FilterKind kind) {
+  return kFilters[static_cast<std::size_t>(kind)].arity;
+}
 
 std::optional<FilterKind> find_filter(std::string_view name) {
   const auto row = std::ranges::find(kFilters, name, &FilterRow::name);

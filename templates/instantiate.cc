@@ -1,9 +1,5 @@
 #include "templates/instantiate.h"
 
-#include <algorithm>
-#include <set>
-#include <utility>
-
 #include "base/check.h"
 #include "templates/describe.h"
 #include "templates/expression.h"
@@ -12,6 +8,10 @@
 #include "templates/step_graph.h"
 #include "templates/step_id.h"
 #include "templates/tool_effects.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
 
 namespace rgx::templates {
 namespace {
@@ -24,15 +24,16 @@ struct Instances {
 class Instantiation {
  public:
   Instantiation(const Template& source, const Arguments& arguments, const FactValues& facts)
-      : source_(source), arguments_(arguments), facts_(facts) {}
+      : source_(source),
+        arguments_(arguments),
+        facts_(facts) {}
 
   [[nodiscard]] Result<std::vector<Step>> steps();
 
  private:
   [[nodiscard]] Status expand_step(const StepTemplate& step);
   [[nodiscard]] Result<Step> instance(const StepTemplate& step, const Value* item);
-  [[nodiscard]] Status check_counts(const StepTemplate& step, std::size_t items,
-                                    std::size_t needs);
+  [[nodiscard]] Status check_counts(const StepTemplate& step, std::size_t items, std::size_t needs);
   [[nodiscard]] Result<std::optional<std::vector<std::string>>> declaration(
       const StepTemplate& step, Axis axis, const std::optional<yaml::Node>& node,
       const Scope& scope, Provenance& provenance);
@@ -129,8 +130,7 @@ Result<Step> Instantiation::instance(const StepTemplate& step, const Value* item
   return made;
 }
 
-Status Instantiation::check_counts(const StepTemplate& step, std::size_t items,
-                                   std::size_t needs) {
+Status Instantiation::check_counts(const StepTemplate& step, std::size_t items, std::size_t needs) {
   const std::string_view remedy = "narrow the scope, or split the work into several plans";
   const Place place = step.for_each ? step.for_each->place : step.place;
   if (items > kPlanStepsMax - std::min(kPlanStepsMax, steps_.size())) {
@@ -260,8 +260,8 @@ Json parameters_json(const Template& source, const Arguments& arguments) {
 Json facts_json(const FactValues& facts) {
   Json all = Json::object();
   for (const auto& [name, fact] : facts) {
-    all.set(name, Json::object(
-                      {{"probe", fact.probe}, {"with", fact.with}, {"value", fact.value.json}}));
+    all.set(name,
+            Json::object({{"probe", fact.probe}, {"with", fact.with}, {"value", fact.value.json}}));
   }
   return all;
 }
@@ -280,8 +280,7 @@ Result<Arguments> bind_arguments(const Template& source, const Arguments& given)
   }
   for (const auto& [name, value] : given) {
     if (source.find_parameter(name) == nullptr) {
-      add("argument.unknown",
-          "template `" + source.name + "` has no parameter " + quoted(name),
+      add("argument.unknown", "template `" + source.name + "` has no parameter " + quoted(name),
           suggestion(name, names, "see `rgx template show " + source.name + "`"));
     }
   }

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <map>
-#include <string>
-
 #include "templates/plan.h"
 #include "templates/provenance.h"
 #include "templates/template.h"
+
+#include <map>
+#include <string>
 
 // Template x arguments x facts -> Draft. Expansion happens once, on typed values.
 

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <array>
-
 #include "base/glob.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -8,6 +5,9 @@
 #include "templates/parameter_types.h"
 #include "templates/syntax.h"
 #include "templates/template.h"
+
+#include <algorithm>
+#include <array>
 
 // The types of parameters: which values they take and their normal forms.
 // Format: docs/formats/template.md, section "Parameters"
@@ -234,9 +234,8 @@ Result<Json> ValueChecker::check(ParameterType type, const Json& value) const {
 
 std::span<const std::string_view> parameter_type_names() {
   static constexpr std::array<std::string_view, 17> kNames = {
-      "path",     "glob", "identifier", "symbol", "string",  "text",
-      "integer",  "duration", "size",   "boolean", "enum", "version",
-      "regex",    "url",  "branch",     "command", "list"};
+      "path",    "glob", "identifier", "symbol", "string", "text",   "integer", "duration", "size",
+      "boolean", "enum", "version",    "regex",  "url",    "branch", "command", "list"};
   static_assert(kNames.size() == static_cast<std::size_t>(ParameterType::list) + 1);
   return kNames;
 }

@@ -1,11 +1,11 @@
 #include "templates/plan.h"
 
-#include <algorithm>
-#include <array>
-
 #include "base/json_reader.h"
 #include "templates/describe.h"
 #include "templates/parameter_types.h"
+
+#include <algorithm>
+#include <array>
 
 // Plan <-> JSON, in the shape of docs/formats/plan.md.
 
@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::string_view kPlanSchema = "rgx.plan/v1";
 
-Json texts(const std::vector<std::string>& items) { return Json::array_of(items); }
+Json texts(const std::vector<std::string>& items) {
+  return Json::array_of(items);
+}
 
 Json to_json(const Pin& pin) {
   Json value = Json::object({{"path", pin.path}});

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/digest.h"
 #include "base/ids.h"
 #include "base/json.h"
 #include "templates/template.h"
 #include "templates/tool.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 // The plan language: an explicit DAG of tool uses with everything resolved that can be resolved
 // before running. Format: docs/formats/plan.md
@@ -25,7 +25,7 @@ inline constexpr std::size_t kPlanBytesMax = 64U << 20;
 /// earlier step of the plan writes the file (then `after` names the last one).
 struct Pin {
   std::string path;
-  Digest digest;                ///< meaningful when `after` is empty
+  Digest digest;  ///< meaningful when `after` is empty
   std::optional<StepId> after;
 
   bool operator==(const Pin&) const = default;
@@ -33,9 +33,9 @@ struct Pin {
 
 struct Step {
   StepId id;
-  ToolUse tool;                ///< use, with, read, write, hosts
-  std::vector<StepId> needs;   ///< sorted
-  std::vector<Pin> pins;       ///< sorted by path
+  ToolUse tool;               ///< use, with, read, write, hosts
+  std::vector<StepId> needs;  ///< sorted
+  std::vector<Pin> pins;      ///< sorted by path
   Provenance provenance;
   std::optional<std::int64_t> timeout_ms;  ///< none: the policy's step budget decides
   bool idempotent = false;
@@ -58,7 +58,7 @@ struct Plan {
   Json parameters = Json::object();  ///< name -> {type, value, origins}
   Json facts = Json::object();       ///< name -> {probe, with, value}
   std::string workspace = "in_place";
-  std::vector<Step> steps;           ///< topological order, ties by id
+  std::vector<Step> steps;  ///< topological order, ties by id
 
   bool operator==(const Plan&) const = default;
 };
@@ -91,7 +91,9 @@ class SealedPlan {
  private:
   friend class SealKey;
   SealedPlan(Plan plan, std::string bytes, const Digest& digest)
-      : plan_(std::move(plan)), bytes_(std::move(bytes)), digest_(digest) {}
+      : plan_(std::move(plan)),
+        bytes_(std::move(bytes)),
+        digest_(digest) {}
   Plan plan_;
   std::string bytes_;
   Digest digest_;

@@ -1,10 +1,10 @@
 #include "templates/plan_access.h"
 
+#include "base/check.h"
+
 #include <algorithm>
 #include <map>
 #include <utility>
-
-#include "base/check.h"
 
 namespace rgx::templates {
 namespace {

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "base/glob.h"
+#include "templates/step_graph.h"
+#include "templates/tool.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "base/glob.h"
-#include "templates/step_graph.h"
-#include "templates/tool.h"
 
 // What the steps of a plan read and write, indexed by path. Private to the package.
 
@@ -42,8 +42,7 @@ class AccessIndex {
 
 /// Of the steps before `step` that write `path`, the last one in order; nothing when none does.
 [[nodiscard]] std::optional<std::uint32_t> last_writer_before(const AccessIndex& index,
-                                                              StepGraph& graph,
-                                                              std::uint32_t step,
+                                                              StepGraph& graph, std::uint32_t step,
                                                               const std::string& path);
 
 }  // namespace rgx::templates

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "templates/plan.h"
+
 #include <string>
 #include <utility>
-
-#include "templates/plan.h"
 
 // The only two places where plans get their proof: DraftKey for instantiate() and the reader of
 // plan files, SealKey for seal(). Private to the package: nobody else sees this header.

@@ -21,7 +21,9 @@ constexpr std::array kProbes = {
 
 }  // namespace
 
-std::span<const Probe> probes() { return kProbes; }
+std::span<const Probe> probes() {
+  return kProbes;
+}
 
 const Probe* find_probe(std::string_view name) {
   const auto found = std::ranges::find(kProbes, name, &Probe::name);

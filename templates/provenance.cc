@@ -1,14 +1,18 @@
 #include "templates/provenance.h"
 
-#include <cstddef>
-
 #include "base/text.h"
+
+#include <cstddef>
 
 namespace rgx::templates {
 
-std::string_view to_string(Origin origin) { return kOriginNames[static_cast<std::size_t>(origin)]; }
+std::string_view to_string(Origin origin) {
+  return kOriginNames[static_cast<std::size_t>(origin)];
+}
 
-std::string_view to_string(Axis axis) { return kAxisNames[static_cast<std::size_t>(axis)]; }
+std::string_view to_string(Axis axis) {
+  return kAxisNames[static_cast<std::size_t>(axis)];
+}
 
 Json OriginSet::to_json() const {
   Json names = Json::array();
@@ -21,7 +25,8 @@ Json OriginSet::to_json() const {
 }
 
 Result<OriginSet> OriginSet::from_json(const Json& value) {
-  const std::string remedy = "write a list of `human`, `template`, `repository`, `model`, `network`";
+  const std::string remedy =
+      "write a list of `human`, `template`, `repository`, `model`, `network`";
   if (!value.is_array()) {
     return fail(ErrorKind::usage, "provenance.syntax", "origins are not a list", remedy);
   }
@@ -40,7 +45,8 @@ Result<OriginSet> OriginSet::from_json(const Json& value) {
       }
     }
     if (!known) {
-      const std::string name = item.is_string() ? "`" + printable(item.as_string()) + "`" : "a value";
+      const std::string name =
+          item.is_string() ? "`" + printable(item.as_string()) + "`" : "a value";
       return fail(ErrorKind::usage, "provenance.syntax", name + " is not an origin", remedy);
     }
   }

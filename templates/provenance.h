@@ -1,12 +1,12 @@
 #pragma once
 
+#include "base/json.h"
+
 #include <array>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
-
-#include "base/json.h"
 
 // Where a value came from, so that policy can say who may pick a path, a command or a host.
 

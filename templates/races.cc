@@ -50,8 +50,7 @@ class RaceFinder {
 
 }  // namespace
 
-std::vector<Race> find_races(const AccessIndex& accesses, StepGraph& graph,
-                             std::size_t count_max) {
+std::vector<Race> find_races(const AccessIndex& accesses, StepGraph& graph, std::size_t count_max) {
   RaceFinder finder(graph, count_max);
   const std::vector<Access>& literals = accesses.literals();
   for (std::size_t index = 0; index < literals.size(); ++index) {

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "templates/plan_access.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "templates/plan_access.h"
 
 // Races: two steps without an order between them that touch the same file, one of them writing.
 // Private to the package.

@@ -1,11 +1,5 @@
 #include "templates/seal.h"
 
-#include <algorithm>
-#include <array>
-#include <map>
-#include <set>
-#include <utility>
-
 #include "base/canonical.h"
 #include "base/check.h"
 #include "base/json_reader.h"
@@ -18,6 +12,12 @@
 #include "templates/step_id.h"
 #include "templates/syntax.h"
 #include "templates/tool_effects.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace rgx::templates {
 namespace {
@@ -203,10 +203,10 @@ void Sealer::check_pins(const AccessIndex& accesses, StepGraph& graph) {
     const std::vector<Pin>& pins = plan_.steps[index].pins;
     for (std::size_t pin = 1; pin < pins.size(); ++pin) {
       if (pins[pin - 1].path >= pins[pin].path) {
-        mistake("plan.bad_pin",
-                "the pins of step " + quoted(plan_.steps[index].id.text()) +
-                    " are not sorted by path",
-                "compile the plan again");
+        mistake(
+            "plan.bad_pin",
+            "the pins of step " + quoted(plan_.steps[index].id.text()) + " are not sorted by path",
+            "compile the plan again");
       }
     }
     for (const Pin& pin : pins) {
@@ -216,8 +216,8 @@ void Sealer::check_pins(const AccessIndex& accesses, StepGraph& graph) {
       if (std::ranges::find(pins, path, &Pin::path) == pins.end() &&
           last_writer_before(accesses, graph, index, path)) {
         mistake("plan.bad_pin",
-                "step " + quoted(plan_.steps[index].id.text()) + " has no pin for " +
-                    quoted(path) + ", which an earlier step writes",
+                "step " + quoted(plan_.steps[index].id.text()) + " has no pin for " + quoted(path) +
+                    ", which an earlier step writes",
                 "compile the plan again");
       }
     }
@@ -232,9 +232,8 @@ void Sealer::check_races(const AccessIndex& accesses, StepGraph& graph) {
     mistake("plan.race",
             "steps without an order between them touch the same files: " +
                 quoted(plan_.steps[race.first].id.text()) + verb(race.first_mode) +
-                quoted(race.first_pattern) + ", " +
-                quoted(plan_.steps[race.second].id.text()) + verb(race.second_mode) +
-                quoted(race.second_pattern),
+                quoted(race.first_pattern) + ", " + quoted(plan_.steps[race.second].id.text()) +
+                verb(race.second_mode) + quoted(race.second_pattern),
             "let one of them name the other under `needs`");
   }
 }
@@ -275,7 +274,9 @@ Result<SealedPlan> Sealer::seal() {
 
 }  // namespace
 
-Result<SealedPlan> seal(Draft draft) { return Sealer(draft.plan()).seal(); }
+Result<SealedPlan> seal(Draft draft) {
+  return Sealer(draft.plan()).seal();
+}
 
 std::string write_sealed_plan(const SealedPlan& plan) {
   // The canonical form of the outer object, without building the inner one again.

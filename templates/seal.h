@@ -1,9 +1,9 @@
 #pragma once
 
+#include "templates/plan.h"
+
 #include <string>
 #include <string_view>
-
-#include "templates/plan.h"
 
 namespace rgx::templates {
 
@@ -12,7 +12,8 @@ namespace rgx::templates {
 /// pins (plan.bad_pin) and races between steps without an order (plan.race).
 [[nodiscard]] Result<SealedPlan> seal(Draft draft);
 
-/// The plan file: canonical `{"digest":...,"plan":...,"schema":"rgx.sealed-plan/v1"}` and a line feed.
+/// The plan file: canonical `{"digest":...,"plan":...,"schema":"rgx.sealed-plan/v1"}` and a line
+/// feed.
 [[nodiscard]] std::string write_sealed_plan(const SealedPlan& plan);
 /// Reads a plan file, checks its digest (plan.digest_mismatch) and seals it again.
 [[nodiscard]] Result<SealedPlan> read_sealed_plan(std::string_view bytes, std::string_view file);

@@ -1,17 +1,18 @@
 #include "templates/step_graph.h"
 
+#include "base/check.h"
+
 #include <algorithm>
 #include <bit>
 #include <queue>
 #include <utility>
 
-#include "base/check.h"
-
 namespace rgx::templates {
 
 StepGraph::StepGraph(std::vector<std::string_view> names,
                      std::vector<std::vector<std::uint32_t>> needs)
-    : names_(std::move(names)), needs_(std::move(needs)) {
+    : names_(std::move(names)),
+      needs_(std::move(needs)) {
   RGX_CHECK(names_.size() == needs_.size());
   sort();
 }
@@ -130,8 +131,8 @@ std::vector<std::uint32_t> StepGraph::unordered_in(std::uint32_t node, const Nod
   }
   std::vector<std::uint32_t> found;
   for (std::size_t word = 0; word < words_; ++word) {
-    std::uint64_t left = set[word] & ~ancestors_[node * words_ + word] &
-                         ~descendants_[node * words_ + word];
+    std::uint64_t left =
+        set[word] & ~ancestors_[node * words_ + word] & ~descendants_[node * words_ + word];
     while (left != 0) {
       const auto member = static_cast<std::uint32_t>(word * 64) +
                           static_cast<std::uint32_t>(std::countr_zero(left));

@@ -1,12 +1,12 @@
 #include "templates/step_id.h"
 
+#include "base/digest.h"
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
-
-#include "base/digest.h"
-#include "base/text.h"
 
 namespace rgx::templates {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <string_view>
-
 #include "base/ids.h"
 #include "base/json.h"
+
+#include <string_view>
 
 // Ids of the steps of a plan. Private to the package. Format: docs/formats/plan.md, "Step ids"
 

@@ -1,19 +1,25 @@
 #include "templates/syntax.h"
 
+#include "base/json.h"
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <span>
 
-#include "base/json.h"
-#include "base/text.h"
-
 namespace rgx::templates {
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+constexpr char to_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
 
 std::string lower_ascii(std::string_view text) {
   std::string lower(text);
@@ -27,8 +33,8 @@ struct UnitFactor {
 };
 
 std::optional<std::int64_t> with_unit(std::string_view text, std::span<const UnitFactor> units) {
-  const auto digits = static_cast<std::size_t>(
-      std::ranges::find_if_not(text, is_digit) - text.begin());
+  const auto digits =
+      static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
   const auto number = decimal(text.substr(0, digits));
   const auto unit = std::ranges::find(units, text.substr(digits), &UnitFactor::unit);
   if (!number || unit == units.end()) {
@@ -82,8 +88,7 @@ std::optional<std::string> host_and_port(std::string_view text, std::int64_t por
 
 bool is_variable(std::string_view text) {
   return !text.empty() && text.size() <= kIdentifierBytesMax && !is_digit(text.front()) &&
-         std::ranges::all_of(text,
-                             [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+         std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
 }
 
 bool is_identifier(std::string_view text) {
@@ -162,7 +167,9 @@ std::optional<std::string> host_of_url(std::string_view text) {
   return host_and_port(authority, scheme == "https" ? 443 : 80);
 }
 
-std::optional<std::string> normal_host(std::string_view text) { return host_and_port(text, 0); }
+std::optional<std::string> normal_host(std::string_view text) {
+  return host_and_port(text, 0);
+}
 
 std::optional<std::int64_t> duration_ms(std::string_view text) {
   static constexpr std::array kUnits = {UnitFactor{"ms", 1}, UnitFactor{"s", 1000},
@@ -172,10 +179,10 @@ std::optional<std::int64_t> duration_ms(std::string_view text) {
 }
 
 std::optional<std::int64_t> size_bytes(std::string_view text) {
-  static constexpr std::array kUnits = {
-      UnitFactor{"B", 1},          UnitFactor{"KiB", 1024},       UnitFactor{"MiB", 1048576},
-      UnitFactor{"GiB", 1 << 30},  UnitFactor{"kB", 1000},        UnitFactor{"MB", 1000000},
-      UnitFactor{"GB", 1000000000}};
+  static constexpr std::array kUnits = {UnitFactor{"B", 1},          UnitFactor{"KiB", 1024},
+                                        UnitFactor{"MiB", 1048576},  UnitFactor{"GiB", 1 << 30},
+                                        UnitFactor{"kB", 1000},      UnitFactor{"MB", 1000000},
+                                        UnitFactor{"GB", 1000000000}};
   return with_unit(text, kUnits);
 }
 

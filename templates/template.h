@@ -1,5 +1,8 @@
 #pragma once
 
+#include "base/digest.h"
+#include "base/yaml/reader.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -7,17 +10,29 @@
 #include <string_view>
 #include <vector>
 
-#include "base/digest.h"
-#include "base/yaml/reader.h"
-
 // A template as its author wrote it, checked as far as it can be without arguments.
 // Format: docs/formats/template.md
 
 namespace rgx::templates {
 
 enum class ParameterType : std::uint8_t {
-  path, glob, identifier, symbol, string, text, integer, duration, size, boolean,
-  enumeration, version, regex, url, branch, command, list,
+  path,
+  glob,
+  identifier,
+  symbol,
+  string,
+  text,
+  integer,
+  duration,
+  size,
+  boolean,
+  enumeration,
+  version,
+  regex,
+  url,
+  branch,
+  command,
+  list,
 };
 [[nodiscard]] std::string_view to_string(ParameterType type);
 
@@ -35,8 +50,8 @@ struct Parameter {
 /// A read-only probe, evaluated while compiling.
 struct Fact {
   std::string name;
-  std::string probe;         ///< `search.text`, `project.settings`
-  yaml::Node with;           ///< values may hold expressions
+  std::string probe;  ///< `search.text`, `project.settings`
+  yaml::Node with;    ///< values may hold expressions
   std::int64_t items_max = 1000;
   Place place;
 };

@@ -1,15 +1,16 @@
 #include "templates/template_check.h"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 #include "base/glob.h"
 #include "templates/describe.h"
 #include "templates/expression.h"
+#include "templates/expression_check.h"
 #include "templates/probe.h"
 #include "templates/step_graph.h"
 #include "templates/tool.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
 
 namespace rgx::templates {
 namespace {
@@ -22,285 +23,32 @@ void add_error(const Error& error, Mistakes& mistakes) {
   }
 }
 
-Shape shape_of(const Parameter& parameter) {
-  switch (parameter.type) {
-    case ParameterType::integer:
-    case ParameterType::duration:
-    case ParameterType::size:
-      return Shape::integer;
-    case ParameterType::boolean:
-      return Shape::boolean;
-    case ParameterType::command:
-      return Shape::texts;
-    case ParameterType::list:
-      switch (parameter.of.value_or(ParameterType::string)) {
-        case ParameterType::integer:
-        case ParameterType::duration:
-        case ParameterType::size:
-        case ParameterType::boolean:
-          return Shape::any;
-        default:
-          return Shape::texts;
-      }
-    default:
-      return Shape::text;
-  }
-}
-
 Shape element_of(Shape list) {
   return list == Shape::texts ? Shape::text : list == Shape::mappings ? Shape::mapping : Shape::any;
 }
 
-std::string_view described(Shape shape) {
-  switch (shape) {
-    case Shape::any:
-      return "a value";
-    case Shape::text:
-      return "a text";
-    case Shape::integer:
-      return "an integer";
-    case Shape::boolean:
-      return "a boolean";
-    case Shape::mapping:
-      return "a mapping";
-    case Shape::texts:
-      return "a list of texts";
-    case Shape::mappings:
-      return "a list of mappings";
-  }
-  return {};
-}
-
-bool is_scalar(Shape shape) {
-  return shape == Shape::text || shape == Shape::integer || shape == Shape::boolean ||
-         shape == Shape::any;
-}
-
-/// Where an expression stands decides which roots it may name.
-struct Context {
-  bool facts = true;
-  std::optional<Shape> item;  ///< shape of `${item}`, inside for_each
-};
-
 class TemplateChecker {
  public:
   TemplateChecker(const Template& source, Mistakes& mistakes)
-      : source_(source), mistakes_(mistakes) {}
+      : source_(source),
+        mistakes_(mistakes),
+        expressions_(source, mistakes) {}
 
   void check_fact(const Fact& fact);
   void check_step(const StepTemplate& step);
   void check_order();
 
  private:
-  /// Shape of a scalar's value; mistakes inside are reported.
-  Shape check_scalar(const yaml::Node& node, const Context& context);
-  void check_below(const yaml::Node& node, const Context& context);
-  Shape shape_of_reference(const Reference& reference, const Context& context);
-  Shape shape_of_fact(const Reference& reference);
-  Shape after_filters(Shape shape, const Reference& reference);
-  void expect(Shape wanted, Shape got, const std::string& what, const Place& place);
-  void check_value(Shape wanted, const yaml::Node& node, const std::string& what,
-                   const Context& context);
+  void check_fact_input(const Fact& fact, const Probe& probe, const yaml::Member& member);
+  [[nodiscard]] Context context_of(const StepTemplate& step);
   void check_declaration(const StepTemplate& step, std::string_view key,
                          const std::optional<yaml::Node>& node, const Context& context);
   void check_use(const StepTemplate& step, const ToolContract& tool);
-  void unknown(const std::string& what, std::string_view name,
-               const std::vector<std::string>& known, const Place& place) {
-    mistakes_.add("expression.unknown_name", place, "there is no " + what + " " + quoted(name),
-                  suggestion(name, known, "declare it in the template"));
-  }
 
   const Template& source_;
   Mistakes& mistakes_;
+  ExpressionChecker expressions_;
 };
-
-Shape TemplateChecker::shape_of_fact(const Reference& reference) {
-  const auto fact = std::ranges::find(source_.facts, reference.name, &Fact::name);
-  if (fact == source_.facts.end()) {
-    std::vector<std::string> names;
-    for (const Fact& known : source_.facts) {
-      names.push_back(known.name);
-    }
-    unknown("fact", reference.name, names, reference.place);
-    return Shape::any;
-  }
-  const Probe* probe = find_probe(fact->probe);
-  if (probe == nullptr) {
-    return Shape::any;  // reported where the fact stands
-  }
-  if (reference.members.empty()) {
-    return Shape::mapping;
-  }
-  const auto member = std::ranges::find(probe->members, reference.members[0], &ProbeMember::name);
-  if (member == probe->members.end()) {
-    std::vector<std::string> names;
-    for (const ProbeMember& known : probe->members) {
-      names.emplace_back(known.name);
-    }
-    unknown("member of fact `" + fact->name + "`", reference.members[0], names, reference.place);
-    return Shape::any;
-  }
-  if (reference.members.size() > 1) {
-    mistakes_.add("expression.type", reference.place,
-                  "`" + std::string(member->name) + "` is " +
-                      std::string(described(member->shape)) + " and has no members",
-                  "leave out what follows it");
-    return Shape::any;
-  }
-  return member->shape;
-}
-
-Shape TemplateChecker::after_filters(Shape shape, const Reference& reference) {
-  for (const Filter& filter : reference.filters) {
-    bool fits = true;
-    Shape next = shape;
-    switch (filter.kind) {
-      case FilterKind::json:
-        next = Shape::text;
-        break;
-      case FilterKind::join:
-        fits = shape == Shape::texts || shape == Shape::any;
-        next = Shape::text;
-        break;
-      case FilterKind::quote:
-        fits = is_scalar(shape);
-        next = Shape::text;
-        break;
-      case FilterKind::basename:
-      case FilterKind::dirname:
-      case FilterKind::lower:
-      case FilterKind::relative:
-      case FilterKind::replace:
-      case FilterKind::slug:
-      case FilterKind::stem:
-      case FilterKind::upper:
-        fits = shape == Shape::text || shape == Shape::texts || shape == Shape::any;
-        break;
-    }
-    if (!fits) {
-      mistakes_.add("expression.type", reference.place,
-                    "filter `" + std::string(to_string(filter.kind)) + "` gets " +
-                        std::string(described(shape)),
-                    "see docs/formats/template.md");
-      return Shape::any;
-    }
-    shape = next;
-  }
-  return shape;
-}
-
-Shape TemplateChecker::shape_of_reference(const Reference& reference, const Context& context) {
-  Shape shape = Shape::any;
-  switch (reference.root) {
-    case Root::params: {
-      const Parameter* parameter = source_.find_parameter(reference.name);
-      if (parameter == nullptr) {
-        std::vector<std::string> names;
-        for (const Parameter& known : source_.parameters) {
-          names.push_back(known.name);
-        }
-        unknown("parameter", reference.name, names, reference.place);
-        return Shape::any;
-      }
-      if (!reference.members.empty()) {
-        mistakes_.add("expression.type", reference.place,
-                      "parameter `" + reference.name + "` has no members",
-                      "leave out what follows it");
-        return Shape::any;
-      }
-      shape = shape_of(*parameter);
-      break;
-    }
-    case Root::facts:
-      if (!context.facts) {
-        mistakes_.add("expression.unknown_name", reference.place,
-                      "a fact cannot use another fact", "use parameters only");
-        return Shape::any;
-      }
-      shape = shape_of_fact(reference);
-      break;
-    case Root::item:
-      if (!context.item) {
-        mistakes_.add("expression.unknown_name", reference.place,
-                      "`${item}` stands outside a step with `for_each`",
-                      "add `for_each` to the step");
-        return Shape::any;
-      }
-      shape = reference.members.empty() ? *context.item : Shape::any;
-      break;
-  }
-  return after_filters(shape, reference);
-}
-
-Shape TemplateChecker::check_scalar(const yaml::Node& node, const Context& context) {
-  const auto expression = parse_expression(node);
-  if (!expression) {
-    add_error(expression.error(), mistakes_);
-    return Shape::any;
-  }
-  if (expression->is_whole()) {
-    return shape_of_reference(*expression->pieces[0].reference, context);
-  }
-  for (const Piece& piece : expression->pieces) {
-    if (piece.reference) {
-      const Shape shape = shape_of_reference(*piece.reference, context);
-      if (!is_scalar(shape)) {
-        mistakes_.add("expression.type", piece.reference->place,
-                      "a reference inside a text is " + std::string(described(shape)),
-                      "let it be the whole value, or use `join` or `json`");
-      }
-    }
-  }
-  return Shape::text;
-}
-
-void TemplateChecker::check_below(const yaml::Node& node, const Context& context) {
-  if (node.kind == yaml::Node::Kind::string) {
-    check_scalar(node, context);
-  }
-  for (const auto& item : node.items) {
-    check_below(*item, context);
-  }
-  for (const yaml::Member& member : node.members) {
-    check_below(*member.value, context);
-  }
-}
-
-void TemplateChecker::expect(Shape wanted, Shape got, const std::string& what,
-                             const Place& place) {
-  if (wanted != Shape::any && got != Shape::any && wanted != got) {
-    mistakes_.add("expression.type", place,
-                  what + " takes " + std::string(described(wanted)) + ", not " +
-                      std::string(described(got)),
-                  "refer to a value of that kind");
-  }
-}
-
-void TemplateChecker::check_value(Shape wanted, const yaml::Node& node, const std::string& what,
-                                  const Context& context) {
-  if (node.kind == yaml::Node::Kind::string) {
-    const auto before = mistakes_.all().size();
-    const Shape got = check_scalar(node, context);
-    const auto expression = parse_expression(node);
-    if (before == mistakes_.all().size() && expression && expression->is_whole()) {
-      expect(wanted, got, what, node.place);
-    }
-    return;
-  }
-  check_below(node, context);
-}
-
-bool has_reference(const yaml::Node& node) {
-  if (node.kind == yaml::Node::Kind::string) {
-    const auto expression = parse_expression(node);
-    return !expression || std::ranges::any_of(expression->pieces, [](const Piece& piece) {
-      return piece.reference.has_value();
-    });
-  }
-  return std::ranges::any_of(node.items, [](const auto& item) { return has_reference(*item); }) ||
-         std::ranges::any_of(node.members,
-                             [](const yaml::Member& member) { return has_reference(*member.value); });
-}
 
 /// The node with `x1`, `x2`, … for the texts that hold a reference: enough to check the rest.
 Json stand_in(const yaml::Node& node, int& count) {
@@ -381,7 +129,8 @@ void TemplateChecker::check_use(const StepTemplate& step, const ToolContract& to
   for (const yaml::Member& member : step.with.members) {
     const auto input = std::ranges::find(tool.inputs, member.key, &ToolInput::name);
     const bool open = input != tool.inputs.end() &&
-                      member.value->kind == yaml::Node::Kind::string && has_reference(*member.value);
+                      member.value->kind == yaml::Node::Kind::string &&
+                      has_reference(*member.value);
     use.with.set(member.key, open ? sample(input->type) : stand_in(*member.value, count));
   }
   if (!tool.declares && (step.read || step.write || step.hosts)) {
@@ -405,7 +154,7 @@ void TemplateChecker::check_declaration(const StepTemplate& step, std::string_vi
   }
   const std::string what = "`" + std::string(key) + "` of step `" + step.id + "`";
   if (node->kind == yaml::Node::Kind::string && has_reference(*node)) {
-    check_value(Shape::texts, *node, what, context);
+    expressions_.check_value(Shape::texts, *node, what, context);
     return;
   }
   if (node->kind != yaml::Node::Kind::sequence) {
@@ -418,7 +167,7 @@ void TemplateChecker::check_declaration(const StepTemplate& step, std::string_vi
                     "quote it");
       continue;
     }
-    check_value(Shape::text, *item, "an item of " + what, context);
+    expressions_.check_value(Shape::text, *item, "an item of " + what, context);
     if (key != "hosts" && !has_reference(*item)) {
       if (const auto glob = Glob::parse(item->text); !glob) {
         const Diagnostic& first = glob.error().first();
@@ -428,28 +177,36 @@ void TemplateChecker::check_declaration(const StepTemplate& step, std::string_vi
   }
 }
 
-void TemplateChecker::check_step(const StepTemplate& step) {
+/// Checks `for_each`, which decides what `${item}` is.
+Context TemplateChecker::context_of(const StepTemplate& step) {
   Context context;
-  if (step.for_each) {
-    if (step.for_each->kind == yaml::Node::Kind::string) {
-      const auto before = mistakes_.all().size();
-      const Shape list = check_scalar(*step.for_each, context);
-      if (before == mistakes_.all().size() && list != Shape::texts && list != Shape::mappings &&
-          list != Shape::any) {
-        mistakes_.add("expression.type", step.for_each->place,
-                      "`for_each` of step `" + step.id + "` gets " + std::string(described(list)),
-                      "refer to a list");
-      }
-      context.item = element_of(list);
-    } else {
-      check_below(*step.for_each, context);
-      if (step.for_each->kind != yaml::Node::Kind::sequence) {
-        mistakes_.add("expression.type", step.for_each->place,
-                      "`for_each` of step `" + step.id + "` is not a list", "refer to a list");
-      }
-      context.item = Shape::any;
-    }
+  if (!step.for_each) {
+    return context;
   }
+  const yaml::Node& node = *step.for_each;
+  context.item = Shape::any;
+  if (node.kind != yaml::Node::Kind::string) {
+    expressions_.check_below(node, Context{});
+    if (node.kind != yaml::Node::Kind::sequence) {
+      mistakes_.add("expression.type", node.place,
+                    "`for_each` of step `" + step.id + "` is not a list", "refer to a list");
+    }
+    return context;
+  }
+  const auto before = mistakes_.all().size();
+  const Shape list = expressions_.check_scalar(node, Context{});
+  if (before == mistakes_.all().size() && list != Shape::texts && list != Shape::mappings &&
+      list != Shape::any) {
+    mistakes_.add("expression.type", node.place,
+                  "`for_each` of step `" + step.id + "` gets " + std::string(described(list)),
+                  "refer to a list");
+  }
+  context.item = element_of(list);
+  return context;
+}
+
+void TemplateChecker::check_step(const StepTemplate& step) {
+  const Context context = context_of(step);
   const ToolContract* tool = find_tool(step.use);
   for (const yaml::Member& member : step.with.members) {
     Shape wanted = Shape::any;
@@ -457,19 +214,47 @@ void TemplateChecker::check_step(const StepTemplate& step) {
       const auto input = std::ranges::find(tool->inputs, member.key, &ToolInput::name);
       wanted = input == tool->inputs.end() ? Shape::any : shape_of(input->type);
     }
-    check_value(wanted, *member.value, "input `" + member.key + "` of step `" + step.id + "`",
-                context);
+    expressions_.check_value(wanted, *member.value,
+                             "input `" + member.key + "` of step `" + step.id + "`", context);
   }
   check_declaration(step, "read", step.read, context);
   check_declaration(step, "write", step.write, context);
   check_declaration(step, "hosts", step.hosts, context);
   if (tool != nullptr) {
     check_use(step, *tool);
-  } else if (const auto checked =
-                 check_inputs(ToolUse{step.use, Json::object(), {}, {}, {}},
-                              "step `" + step.id + "`", step.place);
+  } else if (const auto checked = check_inputs(ToolUse{step.use, Json::object(), {}, {}, {}},
+                                               "step `" + step.id + "`", step.place);
              !checked && !step.use.empty()) {
     add_error(checked.error(), mistakes_);
+  }
+}
+
+void TemplateChecker::check_fact_input(const Fact& fact, const Probe& probe,
+                                       const yaml::Member& member) {
+  const auto input = std::ranges::find(probe.inputs, member.key, &ProbeInput::name);
+  if (input == probe.inputs.end()) {
+    std::vector<std::string> names;
+    for (const ProbeInput& known : probe.inputs) {
+      names.emplace_back(known.name);
+    }
+    const bool reserved = member.key == "pattern" && fact.probe == "search.text";
+    mistakes_.add(
+        reserved ? "template.unsupported_key" : "fact.unknown_input", member.key_place,
+        "probe `" + fact.probe + "` " + (reserved ? "does not support" : "has no") + " input " +
+            quoted(member.key),
+        reserved ? "use `word` or `text`" : suggestion(member.key, names, "it takes no input"));
+    return;
+  }
+  const yaml::Node& node = *member.value;
+  expressions_.check_value(input->shape, node, "input `" + member.key + "` of a probe",
+                           Context{false, std::nullopt});
+  const auto wanted =
+      input->shape == Shape::texts ? yaml::Node::Kind::sequence : yaml::Node::Kind::string;
+  if (!has_reference(node) && node.kind != wanted) {
+    mistakes_.add("fact.input_type", node.place,
+                  "input `" + member.key + "` of fact `" + fact.name + "` is not " +
+                      std::string(described(input->shape)),
+                  "write " + std::string(input->shape == Shape::texts ? "`[...]`" : "one text"));
   }
 }
 
@@ -486,31 +271,8 @@ void TemplateChecker::check_fact(const Fact& fact) {
     }
     return;
   }
-  std::vector<std::string> names;
-  for (const ProbeInput& input : probe->inputs) {
-    names.emplace_back(input.name);
-  }
-  const Context context{false, std::nullopt};
   for (const yaml::Member& member : fact.with.members) {
-    const auto input = std::ranges::find(probe->inputs, member.key, &ProbeInput::name);
-    if (input == probe->inputs.end()) {
-      const bool reserved = member.key == "pattern" && fact.probe == "search.text";
-      mistakes_.add(reserved ? "template.unsupported_key" : "fact.unknown_input", member.key_place,
-                    "probe `" + fact.probe + "` " + (reserved ? "does not support" : "has no") +
-                        " input " + quoted(member.key),
-                    reserved ? "use `word` or `text`"
-                             : suggestion(member.key, names, "it takes no input"));
-      continue;
-    }
-    check_value(input->shape, *member.value, "input `" + member.key + "` of a probe", context);
-    const bool list = member.value->kind == yaml::Node::Kind::sequence;
-    if (!has_reference(*member.value) && (list != (input->shape == Shape::texts) ||
-                                          (!list && member.value->kind != yaml::Node::Kind::string))) {
-      mistakes_.add("fact.input_type", member.value->place,
-                    "input `" + member.key + "` of fact `" + fact.name + "` is not " +
-                        std::string(described(input->shape)),
-                    "write " + std::string(input->shape == Shape::texts ? "`[...]`" : "one text"));
-    }
+    check_fact_input(fact, *probe, member);
   }
   const bool has_word = fact.with.find("word") != nullptr;
   const bool has_text = fact.with.find("text") != nullptr;
@@ -554,8 +316,8 @@ void TemplateChecker::check_order() {
   const StepGraph graph(names, std::move(needs));
   if (graph.has_cycle()) {
     const std::string cycle = graph.cycle();
-    const auto first = std::ranges::find(source_.steps, cycle.substr(0, cycle.find(' ')),
-                                         &StepTemplate::id);
+    const auto first =
+        std::ranges::find(source_.steps, cycle.substr(0, cycle.find(' ')), &StepTemplate::id);
     mistakes_.add("template.cycle", first->place, "the steps need each other: " + cycle,
                   "remove one of these `needs`");
   }

@@ -1,7 +1,3 @@
-#include <algorithm>
-#include <array>
-#include <span>
-
 #include "base/ids.h"
 #include "base/text.h"
 #include "base/yaml/mapping_reader.h"
@@ -10,6 +6,10 @@
 #include "templates/syntax.h"
 #include "templates/template.h"
 #include "templates/template_check.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
 
 // Text of a template file -> Template. Format: docs/formats/template.md
 
@@ -31,8 +31,8 @@ constexpr std::int64_t kTimeoutMsMax = 7LL * 24 * 3600 * 1000;
 // Keys of the format that this version does not support: an error, never ignored.
 constexpr std::array<std::string_view, 4> kReservedTop = {"acceptance", "include", "phases",
                                                           "workspace"};
-constexpr std::array<std::string_view, 6> kReservedParameter = {"items_max", "length_max", "max",
-                                                                "min", "pattern", "secret"};
+constexpr std::array<std::string_view, 6> kReservedParameter = {
+    "items_max", "length_max", "max", "min", "pattern", "secret"};
 constexpr std::array<std::string_view, 9> kReservedStep = {
     "budget", "gate", "include", "items_max", "phase", "repair", "retry", "risk", "when"};
 
@@ -71,10 +71,10 @@ void read_default(MappingReader& reader, Parameter& parameter) {
   const bool is_list =
       parameter.type == ParameterType::list || parameter.type == ParameterType::command;
   if (is_list && !value.is_array()) {
-    reader.mistakes().add("parameter.type", node->place,
-                          "the default of `" + parameter.name + "` is " + described(value) +
-                              ", not a list",
-                          "write `[...]`");
+    reader.mistakes().add(
+        "parameter.type", node->place,
+        "the default of `" + parameter.name + "` is " + described(value) + ", not a list",
+        "write `[...]`");
     return;
   }
   auto checked = check_argument(parameter, value);
@@ -87,8 +87,8 @@ void read_default(MappingReader& reader, Parameter& parameter) {
 }
 
 void read_values(MappingReader& reader, Parameter& parameter) {
-  const bool is_enum = parameter.type == ParameterType::enumeration ||
-                       parameter.of == ParameterType::enumeration;
+  const bool is_enum =
+      parameter.type == ParameterType::enumeration || parameter.of == ParameterType::enumeration;
   if (const auto values = reader.strings("values")) {
     for (const MappingReader::Text& text : *values) {
       if (std::ranges::find(parameter.values, text.value) != parameter.values.end()) {
@@ -99,11 +99,11 @@ void read_values(MappingReader& reader, Parameter& parameter) {
     }
   }
   if (is_enum == parameter.values.empty()) {
-    reader.mistakes().add("template.bad_parameter", parameter.place,
-                          "parameter `" + parameter.name +
-                              (is_enum ? "` is an enum without `values`"
-                                       : "` has `values` but is no enum"),
-                          "`values` lists what an enum may be");
+    reader.mistakes().add(
+        "template.bad_parameter", parameter.place,
+        "parameter `" + parameter.name +
+            (is_enum ? "` is an enum without `values`" : "` has `values` but is no enum"),
+        "`values` lists what an enum may be");
   }
 }
 
@@ -218,10 +218,10 @@ void read_utterances(const yaml::Node& node, Template& source, Mistakes& mistake
                        find_deceptive(text.value).has_value();
       auto slots = slots_of(text.value);
       if (bad || !slots) {
-        mistakes.add("template.bad_utterance", text.place,
-                     bad ? "an utterance is 1 to 256 bytes on one line"
-                         : slots.error().first().message,
-                     "write `replace {from} with {to}`");
+        mistakes.add(
+            "template.bad_utterance", text.place,
+            bad ? "an utterance is 1 to 256 bytes on one line" : slots.error().first().message,
+            "write `replace {from} with {to}`");
         continue;
       }
       for (const std::string& slot : *slots) {

@@ -86,7 +86,9 @@ static_assert(names_are_sorted());
 
 }  // namespace
 
-std::span<const ToolContract> tools() { return kTools; }
+std::span<const ToolContract> tools() {
+  return kTools;
+}
 
 const ToolContract* find_tool(std::string_view name) {
   const auto found = std::ranges::lower_bound(kTools, name, {}, &ToolContract::name);

@@ -1,15 +1,15 @@
 #pragma once
 
+#include "base/json.h"
+#include "base/result.h"
+#include "templates/provenance.h"
+
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/json.h"
-#include "base/result.h"
-#include "templates/provenance.h"
 
 // Tool contracts: the one vocabulary of tools, their typed inputs, and how their effects follow
 // from those inputs. Sealing and policy reason with contracts; implementations live in engine.
@@ -33,7 +33,7 @@ struct ToolInput {
   std::string_view name;
   InputType type;
   bool required;
-  Axis axis;  ///< whose provenance it carries
+  Axis axis;               ///< whose provenance it carries
   bool also_read = false;  ///< the tool reads the file it writes: provenance of `read`, too
 };
 
@@ -58,8 +58,8 @@ struct Effects {
   std::vector<std::string> reads;   ///< normal paths or globs, sorted
   std::vector<std::string> writes;  ///< likewise
   std::vector<std::string> refs;
-  std::vector<std::string> hosts;   ///< `host:port`, lower case
-  std::vector<std::string> env;     ///< names of variables set for the program
+  std::vector<std::string> hosts;  ///< `host:port`, lower case
+  std::vector<std::string> env;    ///< names of variables set for the program
   std::optional<std::vector<std::string>> argv;
   std::int64_t tokens_max = 0;
   bool starts_process = false;

@@ -1,9 +1,10 @@
-#include <algorithm>
+#include "templates/tool_effects.h"
 
 #include "base/check.h"
 #include "templates/syntax.h"
 #include "templates/tool.h"
-#include "templates/tool_effects.h"
+
+#include <algorithm>
 
 // How the effects of a tool use follow from its inputs and declarations.
 // Format: docs/formats/plan.md, section "Tools"

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "templates/tool.h"
+
 #include <string>
 #include <vector>
-
-#include "templates/tool.h"
 
 // Effects of tool uses that normal_use() has already checked. Private to the package.
 

@@ -1,12 +1,12 @@
-#include <algorithm>
-#include <array>
-#include <string>
-
 #include "base/glob.h"
 #include "base/path.h"
 #include "templates/describe.h"
 #include "templates/syntax.h"
 #include "templates/tool.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
 
 // Checks one tool use against its contract and brings its paths and hosts into normal form.
 
@@ -56,7 +56,9 @@ class UseChecker {
   std::vector<Diagnostic> mistakes_;
 };
 
-std::string shown(const Json& value) { return "is " + described(value); }
+std::string shown(const Json& value) {
+  return "is " + described(value);
+}
 
 void UseChecker::text(std::string_view input, const Json& value) {
   if (!value.is_string()) {
@@ -126,8 +128,7 @@ void UseChecker::argv(std::string_view input, const Json& value) {
       wrong_type(input, "has an item that " + shown(word) + ", not a text", remedy);
       return;
     }
-    if (word.as_string().find('\0') != std::string::npos ||
-        (first && word.as_string().empty())) {
+    if (word.as_string().find('\0') != std::string::npos || (first && word.as_string().empty())) {
       wrong_type(input, first ? "names no program" : "has an item with a NUL byte", remedy);
       return;
     }
@@ -151,8 +152,9 @@ void UseChecker::edit(std::string_view input, const Json& value, const std::stri
     if (!finder && key != "to") {
       wrong_type(input, where + " has the unknown key " + quoted(key), remedy);
     } else if (!member.is_string() || (finder && member.as_string().empty())) {
-      wrong_type(input, where + ": `" + key + "` " +
-                            (member.is_string() ? "is empty" : shown(member) + ", not a text"),
+      wrong_type(input,
+                 where + ": `" + key + "` " +
+                     (member.is_string() ? "is empty" : shown(member) + ", not a text"),
                  remedy);
     }
     finders += finder ? 1 : 0;
@@ -289,10 +291,10 @@ void check_members(const ToolContract& tool, const ToolUse& use, UseChecker& che
   }
   for (const ToolInput& input : tool.inputs) {
     if (input.required && use.with.find(input.name) == nullptr) {
-      checker.mistake("tool.missing_input",
-                      "`" + std::string(tool.name) + "` needs the input `" +
-                          std::string(input.name) + "`",
-                      "add it under `with`");
+      checker.mistake(
+          "tool.missing_input",
+          "`" + std::string(tool.name) + "` needs the input `" + std::string(input.name) + "`",
+          "add it under `with`");
     }
   }
   if (tool.name == "search.text") {

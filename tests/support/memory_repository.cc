@@ -32,8 +32,7 @@ Result<std::string> MemoryRepository::head() {
   return std::string("0123456789abcdef0123456789abcdef01234567");
 }
 
-Result<std::vector<RepositoryFile>> MemoryRepository::files(
-    const std::vector<std::string>& paths) {
+Result<std::vector<RepositoryFile>> MemoryRepository::files(const std::vector<std::string>& paths) {
   std::map<std::string, std::int64_t> found;
   for (const std::string& path : paths) {
     bool exists = path == ".";
@@ -41,8 +40,8 @@ Result<std::vector<RepositoryFile>> MemoryRepository::files(
       if (path == "." || name == path || name.starts_with(path + "/")) {
         exists = true;
         if (file.tracked) {
-          found[name] = file.claimed_size_bytes.value_or(
-              static_cast<std::int64_t>(file.bytes.size()));
+          found[name] =
+              file.claimed_size_bytes.value_or(static_cast<std::int64_t>(file.bytes.size()));
         }
       }
     }

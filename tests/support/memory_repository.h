@@ -1,13 +1,13 @@
 #pragma once
 
+#include "base/repository_view.h"
+
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/repository_view.h"
 
 namespace rgx::test {
 

@@ -1,6 +1,5 @@
-#include "planner/compile.h"
-
 #include "base/canonical.h"
+#include "planner/compile.h"
 #include "planner/understanding.h"
 #include "tests/unit/planner/shipped_templates.h"
 
@@ -38,7 +37,8 @@ void expect_understood(const Understood& one) {
 TEST(Understand, EnglishIntents) {
   const Understood cases[] = {
       {"replace foo with bar", "foo", "bar", ""},
-      {"Replace `foo` with `bar` in src, tests and lib/", "foo", "bar", R"(["src","tests","lib/"])"},
+      {"Replace `foo` with `bar` in src, tests and lib/", "foo", "bar",
+       R"(["src","tests","lib/"])"},
       {"replace calls to X with Y under src/ and prove the tests still pass", "X", "Y",
        R"(["src/"])"},
       {"replace fooBar with bazQux in src and tests", "fooBar", "bazQux", R"(["src","tests"])"},
@@ -195,8 +195,7 @@ TEST(Classify, RanksByScoreThenName) {
       "steps: [{id: s, use: exec, with: {argv: [\"true\"]}}]\n";
   std::vector<templates::Template> all = {
       parsed_template("schema: rgx.template/v1\nname: zeta" + std::string(kText)),
-      parsed_template("schema: rgx.template/v1\nname: alpha" + std::string(kText)),
-      api_replace()};
+      parsed_template("schema: rgx.template/v1\nname: alpha" + std::string(kText)), api_replace()};
   const auto candidates = classify("format src", all);
   ASSERT_EQ(candidates.size(), 3U);
   EXPECT_EQ(candidates[0], (Candidate{"alpha", 1000, "format {path}"}));

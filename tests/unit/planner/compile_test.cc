@@ -38,7 +38,9 @@ test::MemoryRepository repository_of(const Files& files) {
   return repository;
 }
 
-CompileRequest intent(std::string text) { return CompileRequest{std::move(text), {}, {}}; }
+CompileRequest intent(std::string text) {
+  return CompileRequest{std::move(text), {}, {}};
+}
 
 Result<CompileAnswer> answer_to(const CompileRequest& request) {
   auto repository = repository_of(sample_files());
@@ -78,8 +80,7 @@ TEST(Compile, MakesTheWholePlan) {
   const auto plan = sealed(intent(kIntent));
   EXPECT_EQ(ids(plan), (std::vector<std::string>{"edit[src/a.c]", "edit[src/sub/c.c]", "tests"}));
   EXPECT_EQ(plan.plan().intent, kIntent);
-  const auto again =
-      templates::read_sealed_plan(templates::write_sealed_plan(plan), "plan.json");
+  const auto again = templates::read_sealed_plan(templates::write_sealed_plan(plan), "plan.json");
   ASSERT_TRUE(test::accepted(again));
   EXPECT_EQ(again->plan(), plan.plan());
 }

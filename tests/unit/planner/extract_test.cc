@@ -1,5 +1,4 @@
 #include "planner/compile.h"
-
 #include "tests/unit/planner/shipped_templates.h"
 
 #include <gtest/gtest.h>
@@ -33,9 +32,10 @@ TEST(Extract, QuotedTextIsTakenAsItIs) {
 TEST(Extract, ListsEndBeforeTheNextInstruction) {
   EXPECT_EQ(extract("rename foo to bar in src and run the tests", api_replace()).at("scope").json,
             Json::array({Json("src")}));
-  EXPECT_EQ(
-      extract("rename foo to bar in src and tests and run the tests", api_replace()).at("scope").json,
-      Json::array({Json("src"), Json("tests")}));
+  EXPECT_EQ(extract("rename foo to bar in src and tests and run the tests", api_replace())
+                .at("scope")
+                .json,
+            Json::array({Json("src"), Json("tests")}));
 }
 
 }  // namespace

@@ -43,9 +43,8 @@ test::MemoryRepository sample() {
 
 TEST(SearchText, FindsTrackedFilesInOrder) {
   auto repository = sample();
-  const auto facts =
-      facts_of("{h: {probe: search.text, with: {word: \"${params.w}\", paths: [./src/]}}}",
-               repository);
+  const auto facts = facts_of(
+      "{h: {probe: search.text, with: {word: \"${params.w}\", paths: [./src/]}}}", repository);
   ASSERT_TRUE(test::accepted(facts));
   const templates::FactValue& hits = facts->at("h");
   EXPECT_EQ(canonical(hits.value.json),
@@ -89,8 +88,8 @@ TEST(SearchText, NothingFoundIsAnAnswer) {
 
 TEST(SearchText, TooManyItemsNameTheNumber) {
   auto repository = sample();
-  EXPECT_TRUE(test::accepted(facts_of(
-      "{h: {probe: search.text, with: {word: foo}, items_max: 3}}", repository)));
+  EXPECT_TRUE(test::accepted(
+      facts_of("{h: {probe: search.text, with: {word: foo}, items_max: 3}}", repository)));
   const auto facts =
       facts_of("{h: {probe: search.text, with: {word: foo}, items_max: 2}}", repository);
   ASSERT_TRUE(test::refused(facts, "fact.too_many_items", "finds 3 files with `foo`; at most 2"));
@@ -100,8 +99,7 @@ TEST(SearchText, TooManyItemsNameTheNumber) {
 TEST(SearchText, MistakesOfTheInputs) {
   auto repository = sample();
   const char* fact = "{h: {probe: search.text, with: {word: \"${params.w}\", paths: [nowhere]}}}";
-  EXPECT_TRUE(
-      test::refused(facts_of(fact, repository), "repository.no_such_path", "`nowhere`"));
+  EXPECT_TRUE(test::refused(facts_of(fact, repository), "repository.no_such_path", "`nowhere`"));
   EXPECT_TRUE(test::refused(facts_of(fact, repository, ""), "fact.input_type", "1 to 4096 bytes"));
   EXPECT_TRUE(test::refused(
       facts_of("{h: {probe: search.text, with: {word: a, paths: [/etc]}}}", repository),

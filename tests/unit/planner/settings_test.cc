@@ -1,5 +1,4 @@
 #include "planner/compile.h"
-
 #include "tests/support/error_matchers.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +12,8 @@ Result<ProjectSettings> settings(std::string_view project) {
 }
 
 TEST(ProjectSettings, AreRead) {
-  const auto found = settings("{test_argv: [ctest, --test-dir, build], test_writes: [\"./build/**\"]}");
+  const auto found =
+      settings("{test_argv: [ctest, --test-dir, build], test_writes: [\"./build/**\"]}");
   ASSERT_TRUE(test::accepted(found));
   EXPECT_EQ(found->test_argv, (std::vector<std::string>{"ctest", "--test-dir", "build"}));
   EXPECT_EQ(found->test_writes, std::vector<std::string>{"build/**"});

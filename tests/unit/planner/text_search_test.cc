@@ -23,9 +23,8 @@ TEST(TextSearch, WordsStandBetweenOtherBytes) {
 }
 
 TEST(TextSearch, WordsWithScopesAreWhole) {
-  EXPECT_EQ(count_matches("std::move(x); mystd::move; std::moves", "std::move",
-                          MatchBoundary::word),
-            1);
+  EXPECT_EQ(
+      count_matches("std::move(x); mystd::move; std::moves", "std::move", MatchBoundary::word), 1);
 }
 
 TEST(TextSearch, AnEndThatIsNoWordByteIsFree) {
@@ -35,8 +34,8 @@ TEST(TextSearch, AnEndThatIsNoWordByteIsFree) {
 TEST(TextSearch, TextCountsWithoutOverlap) {
   EXPECT_EQ(count_matches("aaaa", "aa", MatchBoundary::anywhere), 2);
   EXPECT_EQ(count_matches("aaa", "aa", MatchBoundary::anywhere), 1);
-  EXPECT_EQ(count_matches(std::string("a\0b\0b", 5), std::string("\0b", 2), MatchBoundary::anywhere),
-            2);
+  EXPECT_EQ(
+      count_matches(std::string("a\0b\0b", 5), std::string("\0b", 2), MatchBoundary::anywhere), 2);
 }
 
 TEST(TextSearch, BinaryIsANulNearTheStart) {

@@ -1,9 +1,9 @@
 #include "templates/catalog.h"
 
-#include <gtest/gtest.h>
-
 #include "templates/template.h"
 #include "tests/support/error_matchers.h"
+
+#include <gtest/gtest.h>
 
 namespace rgx::templates {
 namespace {

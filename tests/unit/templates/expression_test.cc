@@ -1,10 +1,10 @@
 #include "templates/expression.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include "tests/support/error_matchers.h"
 #include "tests/unit/templates/sample_template.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 namespace rgx::templates {
 namespace {
@@ -165,7 +165,8 @@ TEST(Expression, TooManyFiltersAreRefused) {
   for (int index = 0; index < 9; ++index) {
     text += "|upper";
   }
-  EXPECT_TRUE(test::refused(world.expanded(text + "}"), "expression.syntax", "more than 8 filters"));
+  EXPECT_TRUE(
+      test::refused(world.expanded(text + "}"), "expression.syntax", "more than 8 filters"));
 }
 
 TEST(Expression, ExpansionIsBounded) {

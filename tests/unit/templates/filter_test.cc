@@ -1,8 +1,8 @@
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include "templates/expression.h"
 #include "tests/support/error_matchers.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 namespace rgx::templates {
 namespace {
@@ -31,8 +31,8 @@ TEST(Filter, RelativeNeedsAFolderAbove) {
   EXPECT_EQ(text_of(FilterKind::relative, "src/x/a.c", {"src"}), Json("x/a.c"));
   EXPECT_EQ(text_of(FilterKind::relative, "src", {"src"}), Json("."));
   EXPECT_EQ(text_of(FilterKind::relative, "src/a.c", {"."}), Json("src/a.c"));
-  EXPECT_TRUE(test::refused(filtered(FilterKind::relative, "srcs/a.c", {"src"}),
-                            "expression.value", "`srcs/a.c` is not below `src`"));
+  EXPECT_TRUE(test::refused(filtered(FilterKind::relative, "srcs/a.c", {"src"}), "expression.value",
+                            "`srcs/a.c` is not below `src`"));
 }
 
 TEST(Filter, TextsChange) {
@@ -68,8 +68,8 @@ TEST(Filter, WrongKindsAreRefusedAtTheirPlace) {
   EXPECT_TRUE(test::refused(filtered(FilterKind::join, "a"), "expression.type", "not a list"));
   EXPECT_TRUE(test::refused(filtered(FilterKind::join, Json::array({Json::array()})),
                             "expression.type", "in its list"));
-  EXPECT_TRUE(test::refused(filtered(FilterKind::quote, Json::array()), "expression.type",
-                            "got a list"));
+  EXPECT_TRUE(
+      test::refused(filtered(FilterKind::quote, Json::array()), "expression.type", "got a list"));
   EXPECT_TRUE(test::refused(filtered(FilterKind::stem, Json::array({Json(1)})), "expression.type",
                             "not a text in its list"));
 }
@@ -97,8 +97,8 @@ TEST(Filter, NamesAndKindsAgree) {
 }
 
 RC_GTEST_PROP(Filter, DirnameAndBasenameMakeThePathAgain, ()) {
-  const auto parts = *rc::gen::nonEmpty(
-      rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>("a", "b.c", ".d")));
+  const auto parts = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::string>>(
+      rc::gen::element<std::string>("a", "b.c", ".d")));
   std::string path;
   for (const std::string& part : parts) {
     path += (path.empty() ? "" : "/") + part;

@@ -1,11 +1,11 @@
 #include "templates/instantiate.h"
 
-#include <gtest/gtest.h>
-
 #include "base/canonical.h"
 #include "templates/seal.h"
 #include "tests/support/error_matchers.h"
 #include "tests/unit/templates/sample_template.h"
+
+#include <gtest/gtest.h>
 
 namespace rgx::templates {
 namespace {
@@ -96,15 +96,13 @@ TEST(Instantiate, MakesOneStepForEachItem) {
   EXPECT_EQ(plan.from.name, "sample");
   ASSERT_EQ(plan.steps.size(), 3U);
   const Step& tests = step_of(*draft, "tests");
-  EXPECT_EQ(tests.needs,
-            (std::vector<StepId>{StepId("edit[src/a.c]"), StepId("edit[src/b.c]")}));
+  EXPECT_EQ(tests.needs, (std::vector<StepId>{StepId("edit[src/a.c]"), StepId("edit[src/b.c]")}));
   EXPECT_EQ(tests.tool.read, std::vector<std::string>{"**"});
   const Step& edit = step_of(*draft, "edit[src/b.c]");
   EXPECT_EQ(canonical(edit.tool.with),
             R"({"edits":[{"to":"new_name","word":"foo"}],"path":"src/b.c"})");
   EXPECT_TRUE(edit.needs.empty());
-  EXPECT_EQ(edit.pins,
-            (std::vector<Pin>{Pin{"src/b.c", digest_bytes("src/b.c"), std::nullopt}}));
+  EXPECT_EQ(edit.pins, (std::vector<Pin>{Pin{"src/b.c", digest_bytes("src/b.c"), std::nullopt}}));
 }
 
 TEST(Instantiate, ProvenanceFollowsTheValues) {
@@ -116,10 +114,9 @@ TEST(Instantiate, ProvenanceFollowsTheValues) {
             (Provenance{{Axis::read, Origin::repository},
                         {Axis::write, Origin::repository},
                         {Axis::content, content}}));
-  EXPECT_EQ(step_of(*draft, "tests").provenance,
-            (Provenance{{Axis::argv, Origin::template_},
-                        {Axis::read, Origin::template_},
-                        {Axis::write, Origin::template_}}));
+  EXPECT_EQ(step_of(*draft, "tests").provenance, (Provenance{{Axis::argv, Origin::template_},
+                                                             {Axis::read, Origin::template_},
+                                                             {Axis::write, Origin::template_}}));
 }
 
 TEST(Instantiate, PinsNameTheLastWriterBefore) {
@@ -204,8 +201,8 @@ TEST(Instantiate, TooManyNeedsAreRefusedBeforeTheyAreMade) {
   for (int index = 0; index < 2000; ++index) {
     paths.push_back("src/f" + std::to_string(index));
   }
-  EXPECT_TRUE(test::refused(draft_of(kSteps, hits(paths)), "plan.too_many_needs",
-                            "with step `two`"));
+  EXPECT_TRUE(
+      test::refused(draft_of(kSteps, hits(paths)), "plan.too_many_needs", "with step `two`"));
 }
 
 TEST(Instantiate, PlanRecordsParametersAndFacts) {

@@ -1,8 +1,8 @@
-#include <gtest/gtest.h>
-
 #include "templates/parameter_types.h"
 #include "templates/template.h"
 #include "tests/support/error_matchers.h"
+
+#include <gtest/gtest.h>
 
 namespace rgx::templates {
 namespace {
@@ -99,8 +99,8 @@ TEST(Parameter, EnumsSuggestTheNearestValue) {
   Parameter parameter = of_type(ParameterType::enumeration);
   parameter.values = {"debug", "release"};
   EXPECT_TRUE(test::accepted(check_argument(parameter, "debug")));
-  EXPECT_TRUE(
-      test::refused(check_argument(parameter, "relase"), "parameter.value", "did you mean `release`?"));
+  EXPECT_TRUE(test::refused(check_argument(parameter, "relase"), "parameter.value",
+                            "did you mean `release`?"));
 }
 
 TEST(Parameter, ListsCheckEveryItem) {

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "templates/plan_keys.h"
+
 #include <string>
 #include <vector>
-
-#include "templates/plan_keys.h"
 
 // Plans written by hand, for the tests of sealing.
 
@@ -13,16 +13,16 @@ inline Step edit_step(std::string id, std::string path, std::vector<StepId> need
   Step step;
   step.id = StepId(std::move(id));
   step.tool.use = "file.edit";
-  step.tool.with = Json::object(
-      {{"path", std::move(path)},
-       {"edits", Json::array({Json::object({{"word", "a"}, {"to", "b"}})})}});
+  step.tool.with =
+      Json::object({{"path", std::move(path)},
+                    {"edits", Json::array({Json::object({{"word", "a"}, {"to", "b"}})})}});
   step.needs = std::move(needs);
   step.idempotent = true;
   return step;
 }
 
-inline Step exec_step(std::string id, std::vector<std::string> read,
-                      std::vector<std::string> write, std::vector<StepId> needs = {}) {
+inline Step exec_step(std::string id, std::vector<std::string> read, std::vector<std::string> write,
+                      std::vector<StepId> needs = {}) {
   Step step;
   step.id = StepId(std::move(id));
   step.tool.use = "exec";
@@ -41,6 +41,8 @@ inline Plan plan_of(std::vector<Step> steps) {
   return plan;
 }
 
-inline Draft draft_of(std::vector<Step> steps) { return DraftKey::make(plan_of(std::move(steps))); }
+inline Draft draft_of(std::vector<Step> steps) {
+  return DraftKey::make(plan_of(std::move(steps)));
+}
 
 }  // namespace rgx::templates

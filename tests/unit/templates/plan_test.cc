@@ -1,11 +1,11 @@
 #include "templates/plan.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include "base/canonical.h"
 #include "tests/support/error_matchers.h"
 #include "tests/unit/templates/plan_fixture.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 namespace rgx::templates {
 namespace {
@@ -62,8 +62,13 @@ TEST(PlanJson, AValueThatIsNoPlanIsRefused) {
 RC_GTEST_PROP(PlanJson, NoValueCrashesTheReader, ()) {
   // Replaces one member somewhere by a value of another kind.
   Json json = to_json(plan_of({edit_step("a", "f")}));
-  static const std::vector<Json> kValues = {Json(), Json(true), Json(7), Json("x"), Json::array(),
-                                            Json::object(), Json::array({Json(1)})};
+  static const std::vector<Json> kValues = {Json(),
+                                            Json(true),
+                                            Json(7),
+                                            Json("x"),
+                                            Json::array(),
+                                            Json::object(),
+                                            Json::array({Json(1)})};
   Json* at = &json;
   for (int depth = *rc::gen::inRange(1, 5); depth > 0; --depth) {
     if (at->is_object() && !at->as_object().empty()) {

@@ -1,8 +1,8 @@
 #include "templates/provenance.h"
 
-#include <gtest/gtest.h>
-
 #include "tests/support/error_matchers.h"
+
+#include <gtest/gtest.h>
 
 namespace rgx::templates {
 namespace {
@@ -40,9 +40,10 @@ TEST(OriginSet, EverySetSurvivesJson) {
 }
 
 TEST(OriginSet, RefusesWhatIsNoOrigin) {
-  EXPECT_TRUE(test::refused(OriginSet::from_json(Json("human")), "provenance.syntax", "not a list"));
-  EXPECT_TRUE(test::refused(OriginSet::from_json(Json::array({Json("robot")})),
-                            "provenance.syntax", "`robot` is not an origin"));
+  EXPECT_TRUE(
+      test::refused(OriginSet::from_json(Json("human")), "provenance.syntax", "not a list"));
+  EXPECT_TRUE(test::refused(OriginSet::from_json(Json::array({Json("robot")})), "provenance.syntax",
+                            "`robot` is not an origin"));
   EXPECT_TRUE(test::refused(OriginSet::from_json(Json::array({Json(1)})), "provenance.syntax",
                             "a value is not an origin"));
   EXPECT_TRUE(test::refused(OriginSet::from_json(Json::array({Json("human"), Json("human")})),

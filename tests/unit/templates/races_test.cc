@@ -1,11 +1,11 @@
 #include "templates/races.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include "templates/seal.h"
 #include "tests/support/error_matchers.h"
 #include "tests/unit/templates/plan_fixture.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 namespace rgx::templates {
 namespace {
@@ -33,20 +33,20 @@ TEST(Races, ReadersDoNotRace) {
 }
 
 TEST(Races, DisjointFilesDoNotRace) {
-  EXPECT_TRUE(test::accepted(seal(draft_of({edit_step("a", "x.c"), edit_step("b", "y.c"),
-                                            exec_step("c", {"docs/**"}, {"build/**"})}))));
+  EXPECT_TRUE(test::accepted(seal(draft_of(
+      {edit_step("a", "x.c"), edit_step("b", "y.c"), exec_step("c", {"docs/**"}, {"build/**"})}))));
 }
 
 TEST(Races, AFolderGlobTouchesTheFolderItself) {
-  EXPECT_TRUE(test::refused(
-      seal(draft_of({edit_step("a", "build"), exec_step("b", {}, {"build/**"})})), "plan.race",
-      "`build`"));
+  EXPECT_TRUE(
+      test::refused(seal(draft_of({edit_step("a", "build"), exec_step("b", {}, {"build/**"})})),
+                    "plan.race", "`build`"));
 }
 
 TEST(Races, AnIndirectOrderIsEnough) {
-  EXPECT_TRUE(test::accepted(seal(draft_of(
-      {exec_step("a", {}, {"x"}), exec_step("b", {}, {}, {StepId("a")}),
-       exec_step("c", {"x"}, {"x"}, {StepId("b")})}))));
+  EXPECT_TRUE(test::accepted(
+      seal(draft_of({exec_step("a", {}, {"x"}), exec_step("b", {}, {}, {StepId("a")}),
+                     exec_step("c", {"x"}, {"x"}, {StepId("b")})}))));
 }
 
 TEST(Races, ManyAreCutOff) {
@@ -60,10 +60,11 @@ TEST(Races, ManyAreCutOff) {
 }
 
 TEST(Races, EscapedNamesAreThemselves) {
-  EXPECT_TRUE(test::accepted(
-      seal(draft_of({edit_step("a", "p/[id].c"), edit_step("b", "p/i.c")}))));
-  EXPECT_TRUE(test::refused(seal(draft_of({edit_step("a", "p/[id].c"), edit_step("b", "p/[id].c")})),
-                            "plan.race", "`a`"));
+  EXPECT_TRUE(
+      test::accepted(seal(draft_of({edit_step("a", "p/[id].c"), edit_step("b", "p/i.c")}))));
+  EXPECT_TRUE(
+      test::refused(seal(draft_of({edit_step("a", "p/[id].c"), edit_step("b", "p/[id].c")})),
+                    "plan.race", "`a`"));
 }
 
 /// What find_races promises, without its index.
@@ -94,9 +95,9 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> races_by_definition(
 }
 
 RC_GTEST_PROP(Races, AgreeWithTheirDefinition, ()) {
-  const auto patterns = rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
-      "a", "a/b", "a/b.c", "a/*", "a/**", "**", "**/b", "c", "c/d", "*", "a/?", "a/b/**", "ab",
-      "a-/b", "a\\b"));
+  const auto patterns = rc::gen::container<std::vector<std::string>>(
+      rc::gen::element<std::string>("a", "a/b", "a/b.c", "a/*", "a/**", "**", "**/b", "c", "c/d",
+                                    "*", "a/?", "a/b/**", "ab", "a-/b", "a\\b"));
   const auto count = *rc::gen::inRange<std::uint32_t>(1, 9);
   std::vector<Effects> effects(count);
   std::vector<std::string> names;

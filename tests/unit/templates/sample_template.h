@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "templates/instantiate.h"
 #include "templates/template.h"
+
+#include <string>
+#include <string_view>
 
 // Small templates and facts for the tests of this package.
 
@@ -17,7 +17,9 @@ inline std::string template_text(std::string_view parameters, std::string_view f
          std::string(parameters) + std::string(facts) + std::string(steps);
 }
 
-inline Value human(Json json) { return Value{std::move(json), Origin::human}; }
+inline Value human(Json json) {
+  return Value{std::move(json), Origin::human};
+}
 
 /// The answer of a search that found `paths`, all with the digest of their name.
 inline FactValue hits(const std::vector<std::string>& paths) {

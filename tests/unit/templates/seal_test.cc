@@ -1,21 +1,20 @@
 #include "templates/seal.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-
 #include "base/canonical.h"
 #include "tests/support/error_matchers.h"
 #include "tests/support/golden.h"
 #include "tests/unit/templates/plan_fixture.h"
 
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
 namespace rgx::templates {
 namespace {
 
 std::vector<Step> three_steps() {
-  Step last = exec_step("tests", {"**"}, {"build/**"},
-                        {StepId("edit[a.c]"), StepId("edit[b.c]")});
+  Step last = exec_step("tests", {"**"}, {"build/**"}, {StepId("edit[a.c]"), StepId("edit[b.c]")});
   last.timeout_ms = 900000;
   last.provenance = {{Axis::argv, Origin::repository}};
   Step first = edit_step("edit[a.c]", "a.c");
@@ -75,12 +74,12 @@ TEST(Seal, MistakesOfAPlan) {
   EXPECT_TRUE(test::refused(seal(draft_of({edit_step("a", "x"), edit_step("a", "y")})),
                             "plan.duplicate_id", "two steps have the id `a`"));
   EXPECT_TRUE(test::refused(seal(draft_of({edit_step("A b", "x")})), "plan.bad_id", "`A b`"));
-  EXPECT_TRUE(test::refused(seal(draft_of({edit_step("edit", "x", {StepId("tets")}),
-                                           edit_step("test", "y")})),
-                            "plan.unknown_need", "did you mean `test`?"));
-  EXPECT_TRUE(test::refused(seal(draft_of({edit_step("a", "x", {StepId("b")}),
-                                           edit_step("b", "y", {StepId("a")})})),
-                            "plan.cycle", "a -> b -> a"));
+  EXPECT_TRUE(test::refused(
+      seal(draft_of({edit_step("edit", "x", {StepId("tets")}), edit_step("test", "y")})),
+      "plan.unknown_need", "did you mean `test`?"));
+  EXPECT_TRUE(test::refused(
+      seal(draft_of({edit_step("a", "x", {StepId("b")}), edit_step("b", "y", {StepId("a")})})),
+      "plan.cycle", "a -> b -> a"));
   EXPECT_TRUE(test::refused(seal(draft_of({edit_step("a", "x"), edit_step("b", "y"),
                                            edit_step("c", "z", {StepId("b"), StepId("a")})})),
                             "plan.not_normal", "needs of step `c`"));
@@ -88,7 +87,8 @@ TEST(Seal, MistakesOfAPlan) {
       test::refused(seal(draft_of({edit_step("a", "./x")})), "plan.not_normal", "step `a`"));
   Step unknown = edit_step("a", "x");
   unknown.tool.use = "file.edits";
-  EXPECT_TRUE(test::refused(seal(draft_of({unknown})), "tool.unknown", "did you mean `file.edit`?"));
+  EXPECT_TRUE(
+      test::refused(seal(draft_of({unknown})), "tool.unknown", "did you mean `file.edit`?"));
 }
 
 TEST(Seal, MistakesOfTheHeader) {
@@ -119,12 +119,13 @@ TEST(Seal, PinsMustFitTheSteps) {
   EXPECT_TRUE(test::accepted(pinned(Pin{"x", {}, StepId("a")})));
   EXPECT_TRUE(test::refused(pinned(Pin{"x", digest_bytes("x"), std::nullopt}), "plan.bad_pin",
                             "does not name `a`"));
-  EXPECT_TRUE(test::refused(pinned(Pin{"x", {}, StepId("c")}), "plan.bad_pin", "does not name `a`"));
+  EXPECT_TRUE(
+      test::refused(pinned(Pin{"x", {}, StepId("c")}), "plan.bad_pin", "does not name `a`"));
   EXPECT_TRUE(test::refused(pinned(Pin{"y", {}, StepId("a")}), "plan.bad_pin",
                             "no file that the step names"));
-  EXPECT_TRUE(test::refused(
-      seal(draft_of({edit_step("a", "x"), edit_step("b", "x", {StepId("a")})})), "plan.bad_pin",
-      "has no pin for `x`"));
+  EXPECT_TRUE(
+      test::refused(seal(draft_of({edit_step("a", "x"), edit_step("b", "x", {StepId("a")})})),
+                    "plan.bad_pin", "has no pin for `x`"));
   Step alone = edit_step("a", "x");
   alone.pins = {Pin{"x", {}, StepId("a")}};
   EXPECT_TRUE(test::refused(seal(draft_of({alone})), "plan.bad_pin", "not the last step before"));
@@ -189,7 +190,8 @@ TEST(SealedPlanFile, EveryCutIsRefused) {
   for (std::size_t length = 0; length < file.size(); ++length) {
     EXPECT_FALSE(read_sealed_plan(file.substr(0, length), "plan.json").has_value()) << length;
   }
-  EXPECT_TRUE(test::refused(read_sealed_plan(file + "x", "plan.json"), "plan.truncated", "line feed"));
+  EXPECT_TRUE(
+      test::refused(read_sealed_plan(file + "x", "plan.json"), "plan.truncated", "line feed"));
   EXPECT_FALSE(read_sealed_plan(file + "\n", "plan.json").has_value());
 }
 
@@ -248,7 +250,8 @@ TEST(SealedPlanFile, EveryRemovedOrAddedMemberIsRefused) {
   }
   Json added = good;
   added.as_object().at("steps").as_array()[0].set("when", true);
-  EXPECT_TRUE(test::refused(read_sealed_plan(file_around(added), "p"), "json.unknown_member", "when"));
+  EXPECT_TRUE(
+      test::refused(read_sealed_plan(file_around(added), "p"), "json.unknown_member", "when"));
 }
 
 TEST(SealedPlanFile, SpellingsAreStrict) {
@@ -261,8 +264,7 @@ TEST(SealedPlanFile, SpellingsAreStrict) {
   EXPECT_TRUE(test::refused(with(2, "provenance", Json::object({{"argc", Json::array()}})),
                             "plan.bad_provenance", "`argc` is no axis"));
   EXPECT_TRUE(test::refused(
-      with(2, "provenance",
-           Json::object({{"argv", Json::array({Json("model"), Json("human")})}})),
+      with(2, "provenance", Json::object({{"argv", Json::array({Json("model"), Json("human")})}})),
       "plan.bad_provenance", "not in their order"));
   EXPECT_TRUE(test::refused(with(2, "provenance", Json::object({{"argv", Json::array()}})),
                             "plan.bad_provenance", "missing"));
@@ -275,9 +277,8 @@ TEST(SealedPlanFile, SpellingsAreStrict) {
       "plan.bad_digest", ""));
   EXPECT_TRUE(test::refused(
       with(0, "pins",
-           Json::array({Json::object({{"path", "a.c"},
-                                      {"after", "x"},
-                                      {"digest", digest_bytes("").to_string()}})})),
+           Json::array({Json::object(
+               {{"path", "a.c"}, {"after", "x"}, {"digest", digest_bytes("").to_string()}})})),
       "plan.bad_pin", "both `after` and `digest`"));
 }
 

@@ -1,16 +1,18 @@
 #include "templates/step_id.h"
 
+#include "base/text.h"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <set>
 
-#include "base/text.h"
-
 namespace rgx::templates {
 namespace {
 
-std::string id(const Json& item) { return instance_id("edit", item).text(); }
+std::string id(const Json& item) {
+  return instance_id("edit", item).text();
+}
 
 TEST(StepId, ReadableItemsStandForThemselves) {
   EXPECT_EQ(id("src/a.c"), "edit[src/a.c]");
@@ -60,11 +62,12 @@ TEST(StepId, ItemsThatAreNoScalarUseTheirDigest) {
 }
 
 TEST(StepId, KnowsItsOwnForm) {
-  for (const char* good : {"tests", "edit[a]", "edit[]", "edit[src/a.c~0123456789ab]", "e-1[%5B]"}) {
+  for (const char* good :
+       {"tests", "edit[a]", "edit[]", "edit[src/a.c~0123456789ab]", "e-1[%5B]"}) {
     EXPECT_TRUE(is_step_id(good)) << good;
   }
-  for (const char* bad : {"", "Tests", "edit[", "edit]", "edit[a]b", "edit[a b]", "[a]", "edit[[a]]",
-                          "edit[a\n]", "edit[\xff]", "edit[a][b]"}) {
+  for (const char* bad : {"", "Tests", "edit[", "edit]", "edit[a]b", "edit[a b]", "[a]",
+                          "edit[[a]]", "edit[a\n]", "edit[\xff]", "edit[a][b]"}) {
     EXPECT_FALSE(is_step_id(bad)) << bad;
   }
   EXPECT_FALSE(is_step_id(std::string(300, 'a')));
@@ -72,8 +75,8 @@ TEST(StepId, KnowsItsOwnForm) {
 
 RC_GTEST_PROP(StepId, DifferentTextsHaveDifferentIds, (const std::vector<unsigned>& codes)) {
   // Strings over a small alphabet with every kind of byte; invalid UTF-8 is no JSON.
-  static constexpr std::array<std::string_view, 10> kParts = {"a",  "/",  " ", "%", "%20", "[",
-                                                              "é", "文", "~", "#"};
+  static constexpr std::array<std::string_view, 10> kParts = {"a", "/", " ",  "%", "%20",
+                                                              "[", "é", "文", "~", "#"};
   std::string one;
   std::string two;
   for (std::size_t index = 0; index < codes.size(); ++index) {

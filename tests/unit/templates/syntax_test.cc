@@ -1,9 +1,9 @@
 #include "templates/syntax.h"
 
-#include <gtest/gtest.h>
-
 #include "base/glob.h"
 #include "tests/support/error_matchers.h"
+
+#include <gtest/gtest.h>
 
 namespace rgx::templates {
 namespace {
@@ -12,8 +12,8 @@ TEST(Syntax, Identifiers) {
   for (const char* good : {"a", "_x", "fooBar9", "a.b", "std::auto_ptr", "A::b.c"}) {
     EXPECT_TRUE(is_identifier(good)) << good;
   }
-  for (const char* bad : {"", "9a", "foo-bar", "a b", "a:b", "a::", "::a", ".a", "a..b", "a:::b",
-                          "größe", "a\n"}) {
+  for (const char* bad :
+       {"", "9a", "foo-bar", "a b", "a:b", "a::", "::a", ".a", "a..b", "a:::b", "größe", "a\n"}) {
     EXPECT_FALSE(is_identifier(bad)) << bad;
   }
   EXPECT_TRUE(is_identifier(std::string(256, 'a')));
@@ -26,7 +26,9 @@ TEST(Syntax, Symbols) {
   EXPECT_TRUE(is_symbol("größe"));
   EXPECT_FALSE(is_symbol("a b"));
   EXPECT_FALSE(is_symbol("a\tb"));
-  EXPECT_FALSE(is_symbol("a\xe3\x80\x80" "b"));
+  EXPECT_FALSE(
+      is_symbol("a\xe3\x80\x80"
+                "b"));
   EXPECT_FALSE(is_symbol("\xff"));
   EXPECT_FALSE(is_symbol(""));
 }
@@ -86,7 +88,8 @@ TEST(Syntax, DecimalsHaveOneSpelling) {
   EXPECT_EQ(decimal("0"), 0);
   EXPECT_EQ(decimal("-3"), -3);
   EXPECT_EQ(decimal("9007199254740991"), 9007199254740991);
-  for (const char* bad : {"", "-", "+1", "01", "-0", "1.0", "1e3", " 1", "9007199254740992", "0x1"}) {
+  for (const char* bad :
+       {"", "-", "+1", "01", "-0", "1.0", "1e3", " 1", "9007199254740992", "0x1"}) {
     EXPECT_EQ(decimal(bad), std::nullopt) << bad;
   }
 }
@@ -98,7 +101,8 @@ TEST(Syntax, RegexesAreThoseOfRe2) {
 }
 
 TEST(Syntax, PatternOfAPathMatchesOnlyThatPath) {
-  for (const char* path : {"src/a.c", "pages/[id].tsx", "a*b", "what?", "{a,b}", "!x", "~", "a\\b"}) {
+  for (const char* path :
+       {"src/a.c", "pages/[id].tsx", "a*b", "what?", "{a,b}", "!x", "~", "a\\b"}) {
     const auto glob = Glob::parse(pattern_of_path(path));
     ASSERT_TRUE(test::accepted(glob)) << path;
     EXPECT_TRUE(glob->matches(path)) << path;

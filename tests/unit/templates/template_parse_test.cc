@@ -1,12 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "templates/catalog.h"
 #include "templates/template.h"
 #include "templates/template_check.h"
 #include "tests/support/error_matchers.h"
 #include "tests/unit/templates/sample_template.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace rgx::templates {
 namespace {
@@ -39,7 +39,9 @@ Result<Template> parsed(std::string_view parameters, std::string_view facts,
 }
 
 /// The sample with its steps replaced.
-Result<Template> with_steps(std::string_view steps) { return parsed(kParameters, kFacts, steps); }
+Result<Template> with_steps(std::string_view steps) {
+  return parsed(kParameters, kFacts, steps);
+}
 
 std::string step(std::string_view rest) {
   return "steps:\n  - id: s\n    use: exec\n    with: {argv: [\"true\"]}\n" + std::string(rest);
@@ -65,8 +67,8 @@ TEST(ParseTemplate, ReadsEveryPart) {
 }
 
 TEST(ParseTemplate, EveryReservedKeyIsRefusedAtItsPlace) {
-  for (const char* key : {"when", "include", "retry", "repair", "gate", "phase", "budget", "risk",
-                          "items_max"}) {
+  for (const char* key :
+       {"when", "include", "retry", "repair", "gate", "phase", "budget", "risk", "items_max"}) {
     const auto source = with_steps(step("    " + std::string(key) + ": {x: 1}\n"));
     ASSERT_TRUE(test::refused(source, "template.unsupported_key",
                               "`" + std::string(key) + "` is not supported by this version"));
@@ -77,10 +79,9 @@ TEST(ParseTemplate, EveryReservedKeyIsRefusedAtItsPlace) {
     EXPECT_TRUE(test::refused(source, "template.unsupported_key", key));
   }
   for (const char* key : {"min", "max", "pattern", "items_max", "length_max", "secret"}) {
-    const auto source =
-        parsed("parameters: {p: {type: string, default: a, description: d, " + std::string(key) +
-                   ": 1}}\n",
-               "", step(""));
+    const auto source = parsed("parameters: {p: {type: string, default: a, description: d, " +
+                                   std::string(key) + ": 1}}\n",
+                               "", step(""));
     EXPECT_TRUE(test::refused(source, "template.unsupported_key", key));
   }
   EXPECT_TRUE(test::refused(
@@ -147,8 +148,8 @@ TEST(ParseTemplate, MistakesOfParameters) {
                             "parameter.type", "in a default: parameter `p` is `x`"));
   EXPECT_TRUE(test::refused(parameter("type: list, of: path, default: a, description: d"),
                             "parameter.type", "not a list"));
-  EXPECT_TRUE(test::refused(parameter("type: path, required: true"), "yaml.missing_key",
-                            "description"));
+  EXPECT_TRUE(
+      test::refused(parameter("type: path, required: true"), "yaml.missing_key", "description"));
   EXPECT_TRUE(test::refused(
       parsed("parameters: {P: {type: path, required: true, description: d}}\n", "", step("")),
       "template.bad_name", "`P` is no name for a parameter"));
@@ -160,20 +161,20 @@ TEST(ParseTemplate, MistakesOfUtterances) {
                   kFacts, kSteps);
   };
   EXPECT_TRUE(test::accepted(utterance("do {from} in {scope}")));
-  EXPECT_TRUE(test::refused(utterance("do {form}"), "template.bad_utterance",
-                            "`{form}` is no parameter"));
-  EXPECT_TRUE(test::refused(utterance("do {form}"), "template.bad_utterance",
-                            "did you mean `from`?"));
+  EXPECT_TRUE(
+      test::refused(utterance("do {form}"), "template.bad_utterance", "`{form}` is no parameter"));
+  EXPECT_TRUE(
+      test::refused(utterance("do {form}"), "template.bad_utterance", "did you mean `from`?"));
   EXPECT_TRUE(test::refused(utterance("do {from"), "template.bad_utterance", "`{` without `}`"));
   EXPECT_TRUE(test::refused(utterance("do from}"), "template.bad_utterance", "`}` without `{`"));
   EXPECT_TRUE(test::refused(utterance("{from} and {from}"), "template.bad_utterance", "twice"));
   EXPECT_TRUE(test::refused(utterance("{from} {scope}"), "template.bad_utterance",
                             "without a word between"));
-  EXPECT_TRUE(test::refused(utterance(std::string(300, 'a')), "template.bad_utterance",
-                            "1 to 256 bytes"));
-  EXPECT_TRUE(test::refused(
-      parsed(std::string(kParameters) + "utterances: {\"9\": [a]}\n", kFacts, kSteps),
-      "template.bad_utterance", "no language tag"));
+  EXPECT_TRUE(
+      test::refused(utterance(std::string(300, 'a')), "template.bad_utterance", "1 to 256 bytes"));
+  EXPECT_TRUE(
+      test::refused(parsed(std::string(kParameters) + "utterances: {\"9\": [a]}\n", kFacts, kSteps),
+                    "template.bad_utterance", "no language tag"));
 }
 
 TEST(ParseTemplate, MistakesOfFacts) {
@@ -201,8 +202,8 @@ TEST(ParseTemplate, MistakesOfFacts) {
                             "expression.unknown_name", "outside a step"));
   EXPECT_TRUE(test::refused(fact("probe: project.settings, with: {x: y}"), "fact.unknown_input",
                             "takes no input"));
-  EXPECT_TRUE(test::refused(fact("probe: search.text, with: {word: a}, items_max: 0"),
-                            "yaml.range", ""));
+  EXPECT_TRUE(
+      test::refused(fact("probe: search.text, with: {word: a}, items_max: 0"), "yaml.range", ""));
 }
 
 TEST(ParseTemplate, MistakesOfSteps) {
@@ -252,8 +253,8 @@ TEST(ParseTemplate, TypesOfReferencesAreCheckedBeforehand) {
                             "has no members"));
   EXPECT_TRUE(test::refused(edit("${facts.hits.pths}", "${item}"), "expression.unknown_name",
                             "did you mean `paths`?"));
-  EXPECT_TRUE(test::refused(edit("${facts.hits.paths.x}", "${item}"), "expression.type",
-                            "has no members"));
+  EXPECT_TRUE(
+      test::refused(edit("${facts.hits.paths.x}", "${item}"), "expression.type", "has no members"));
   EXPECT_TRUE(test::refused(with_steps(step("    read: \"src\"\n")), "expression.type",
                             "`read` of step `s` is not a list"));
   EXPECT_TRUE(test::refused(with_steps(step("    write: [\"${params.scope}\"]\n")),

@@ -1,9 +1,10 @@
-#include <gtest/gtest.h>
+#include "templates/tool_effects.h"
 
 #include "base/glob.h"
 #include "templates/tool.h"
-#include "templates/tool_effects.h"
 #include "tests/support/error_matchers.h"
+
+#include <gtest/gtest.h>
 
 namespace rgx::templates {
 namespace {

@@ -1,9 +1,9 @@
-#include <gtest/gtest.h>
-
 #include "base/canonical.h"
 #include "base/json.h"
 #include "templates/tool.h"
 #include "tests/support/error_matchers.h"
+
+#include <gtest/gtest.h>
 
 namespace rgx::templates {
 namespace {
@@ -72,15 +72,15 @@ TEST(ToolInputs, MistakesAreNamed) {
       {"file.read", R"({"path":"../x"})", "tool.input_type", "leaves its root"},
       {"file.edit", R"({"path":"a","edits":[]})", "tool.input_type", "has no edit"},
       {"file.edit", R"({"path":"a","edits":[{"to":"y"}]})", "tool.input_type", "exactly one of"},
-      {"file.edit", R"({"path":"a","edits":[{"word":"a","text":"b","to":"y"}]})",
-       "tool.input_type", "edit 1 needs `to` and exactly one of"},
+      {"file.edit", R"({"path":"a","edits":[{"word":"a","text":"b","to":"y"}]})", "tool.input_type",
+       "edit 1 needs `to` and exactly one of"},
       {"file.edit", R"({"path":"a","edits":[{"word":"a"}]})", "tool.input_type", "needs `to`"},
       {"file.edit", R"({"path":"a","edits":[{"word":"","to":"y"}]})", "tool.input_type",
        "`word` is empty"},
       {"file.edit", R"({"path":"a","edits":[{"word":"y","to":"y"}]})", "tool.input_type",
        "replaces `y` by itself"},
-      {"file.edit", R"({"path":"a","edits":[{"word":"x","to":"y","all":true}]})",
-       "tool.input_type", "unknown key `all`"},
+      {"file.edit", R"({"path":"a","edits":[{"word":"x","to":"y","all":true}]})", "tool.input_type",
+       "unknown key `all`"},
       {"file.edit", R"({"path":"a","edits":["x"]})", "tool.input_type", "edit 1 is `x`"},
       {"exec", R"({"argv":"make test"})", "tool.input_type", "`argv` is `make test`"},
       {"exec", R"({"argv":[]})", "tool.input_type", "empty list"},
@@ -89,8 +89,10 @@ TEST(ToolInputs, MistakesAreNamed) {
       {"exec", R"({"argv":["a","b\u0000c"]})", "tool.input_type", "NUL"},
       {"exec", R"({"argv":["a"],"env":{"1A":"x"}})", "tool.input_type", "which is no name"},
       {"exec", R"({"argv":["a"],"env":{"A":1}})", "tool.input_type", "a value that is no text"},
-      {"http.get", R"({"url":"file:///etc/passwd"})", "tool.input_type", "not an http or https URL"},
-      {"llm.generate", R"({"prompt":"x","tokens_max":-1})", "tool.input_type", "not a whole number"},
+      {"http.get", R"({"url":"file:///etc/passwd"})", "tool.input_type",
+       "not an http or https URL"},
+      {"llm.generate", R"({"prompt":"x","tokens_max":-1})", "tool.input_type",
+       "not a whole number"},
       {"llm.generate", R"({"prompt":"x"})", "tool.missing_input", "`tokens_max`"},
       {"search.text", R"({"paths":["."]})", "tool.missing_input", "exactly one of"},
       {"search.text", R"({"paths":["."],"word":"a","text":"b"})", "tool.input_type",

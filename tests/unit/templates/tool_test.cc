@@ -15,14 +15,13 @@ TEST(Tool, TheVocabularyIsSortedAndComplete) {
     EXPECT_EQ(tool.version, 1U);
   }
   EXPECT_TRUE(std::ranges::is_sorted(names));
-  EXPECT_EQ(names, (std::vector<std::string>{
-                       "agent.run",   "check.command", "check.diff",  "check.file",
-                       "check.paths", "check.secrets", "check.tests", "exec",
-                       "file.delete", "file.edit",     "file.move",   "file.patch",
-                       "file.read",   "file.write",    "git.branch",  "git.commit",
-                       "git.diff",    "git.log",       "git.status",  "http.get",
-                       "human.approve", "llm.generate", "search.files", "search.text",
-                       "shell"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{
+                "agent.run",     "check.command", "check.diff",   "check.file",  "check.paths",
+                "check.secrets", "check.tests",   "exec",         "file.delete", "file.edit",
+                "file.move",     "file.patch",    "file.read",    "file.write",  "git.branch",
+                "git.commit",    "git.diff",      "git.log",      "git.status",  "http.get",
+                "human.approve", "llm.generate",  "search.files", "search.text", "shell"}));
 }
 
 TEST(Tool, OnlyTheToolsOfThisBuildRun) {
