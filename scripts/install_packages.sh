@@ -16,7 +16,7 @@ rgx_packages_build="
 # libclang-rt-19-dev holds the sanitizers' run-time library.
 rgx_packages_check="
   ccache clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev llvm-19
-  jq libgmock-dev libgtest-dev librapidcheck-dev shellcheck strace"
+  jq libgmock-dev libgtest-dev librapidcheck-dev python3 shellcheck strace"
 
 # RGX_OS_RELEASE: the file that names the system, for tests of this script.
 rgx_is_debian_12() {
