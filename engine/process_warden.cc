@@ -1,7 +1,9 @@
 #include "engine/process_warden.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/close_range.h>
+#include <linux/securebits.h>
 #include <poll.h>
 #include <signal.h>  // sigset_t functions are POSIX, not in <csignal>
 #include <sys/prctl.h>
@@ -37,6 +39,23 @@ int close_all(unsigned first, unsigned last, unsigned flags) {
   return first > last ? 0 : static_cast<int>(syscall(SYS_close_range, first, last, flags));
 }
 
+/// A program of root keeps root's files and nothing else that root may do: no devices, mounts,
+/// other users' files or processes. Where the rest cannot be given up (a container without
+/// SETPCAP), what the program could do is bounded by what rgx itself can do there.
+int drop_capabilities() {
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  prctl(PR_SET_SECUREBITS,
+        SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
+            SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE |
+            SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED,
+        0, 0, 0);
+  for (int capability = 0; prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0; ++capability) {
+  }
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct none[2] = {};
+  return syscall(SYS_capset, &header, none) == 0 ? 0 : errno;
+}
+
 /// In the program's process, up to its exec.
 [[noreturn]] void start_program(const WardenSetup& setup) {
   using Stage = WardenMessage::Stage;
@@ -69,6 +88,9 @@ int close_all(unsigned first, unsigned last, unsigned flags) {
   }
   if (const int error = setup.sandbox->enter(); error != 0) {
     give_up(Stage::sandbox, error);
+  }
+  if (const int error = drop_capabilities(); error != 0) {
+    give_up(Stage::limits, error);
   }
   // The descriptors that are still needed go with the exec.
   if (close_all(kFirstOwnDescriptor, kNoLimit, CLOSE_RANGE_CLOEXEC) != 0) {

@@ -105,6 +105,13 @@ TEST_F(PosixProcess, RunsInASessionOfItsOwnWithoutPrivilegesOrCoreDumps) {
   EXPECT_EQ(outcome->out.bytes, "1\nNoNewPrivs:\t1\n0\n0022\n");
 }
 
+TEST_F(PosixProcess, HasNoCapabilitiesAlsoAsRoot) {
+  const auto outcome =
+      run(shell("grep -E 'Cap(Inh|Prm|Eff|Amb)' /proc/self/status | tr -d '0\\n'"));
+  ASSERT_TRUE(accepted(outcome));
+  EXPECT_EQ(outcome->out.bytes, "CapInh:\tCapPrm:\tCapEff:\tCapAmb:\t");
+}
+
 TEST_F(PosixProcess, SignalIsTold) {
   const auto outcome = run(shell("kill -SEGV $$"));
   ASSERT_TRUE(accepted(outcome));
