@@ -284,6 +284,20 @@ TEST(Decide, DeclaredPatternsAreDeniedWhereTheyMayHit) {
   EXPECT_EQ(answer(eval(policy, exec("**/*.o"))), "deny");
 }
 
+TEST(Decide, DeclaredPatternsAreGrantedOnlyWhole) {
+  const PolicySet policy =
+      must_stack({org("programs: {make: {paths: [\"/usr/bin/make\"]}}\nrules:\n" +
+                      rule("make", "allow", R"(tool: exec, argv: [make], write: ["out/*"])"))});
+  const auto exec = [](std::string_view write) {
+    return R"({"use":"exec","with":{"argv":["make"]},"read":[],"write":[")" + std::string(write) +
+           "\"]}";
+  };
+  EXPECT_EQ(answer(eval(policy, exec("out/*"))), "allow");
+  EXPECT_EQ(answer(eval(policy, exec("out/*.o"))), "allow");
+  EXPECT_EQ(answer(eval(policy, exec("out/**"))), "deny");
+  EXPECT_EQ(answer(eval(policy, exec("*/a"))), "deny");
+}
+
 TEST(Decide, PathsWithGlobCharactersAreAlsoLiteral) {
   const PolicySet policy =
       must_stack({org("rules:\n" + rule("all", "allow", R"(tool: "file.read", read: ["**"])") +

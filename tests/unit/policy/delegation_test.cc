@@ -155,6 +155,20 @@ TEST(Exceptions, LiftOnlyTheirOwnLayersRulesAndLowerOnes) {
   EXPECT_EQ(answer(eval(must_stack({above, below}), read)), "allow");
 }
 
+TEST(Exceptions, NeverLiftAHardRule) {
+  // Loading and stacking refuse such an exception; deciding does not rely on that.
+  Policy policy = must_load(org(R"(rules:
+  - {id: all, effect: allow, tool: "file.read", read: ["**"], why: "w", remedy: "m"}
+  - {id: frozen, effect: deny, read: ["x/**"], why: "w", remedy: "m"}
+exceptions:
+  - {rule: frozen, read: ["x/a"], owner: o, ticket: t, reason: r, expires: "2027-01-31"}
+)"));
+  policy.rules.back().hard = true;
+  const auto stack = PolicySet::stack({policy});
+  ASSERT_TRUE(stack.has_value());
+  EXPECT_EQ(deciding(eval(*stack, R"({"use":"file.read","with":{"path":"x/a"}})")), "frozen");
+}
+
 TEST(Exceptions, CoverEveryForm) {
   const PolicySet policy = must_stack({org(R"(rules:
   - {id: all, effect: allow, tool: "file.read", read: ["**"], why: "w", remedy: "m"}

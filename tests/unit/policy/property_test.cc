@@ -206,7 +206,9 @@ RC_GTEST_PROP(Theorem, SameInputsGiveTheSameDecision, ()) {
 
 TEST(Differential, ProductionAgreesWithTheReference) {
   std::map<Effect, int> seen;
-  rc::check("decide() answers as the reference evaluator", [&seen] {
+  int excepted = 0;
+  int delegated = 0;
+  rc::check("decide() answers as the reference evaluator", [&] {
     const PolicySet policy = stack_of(*gen_layers());
     for (int round = 0; round < 30; ++round) {
       const Facts facts = *gen_facts();
@@ -226,12 +228,18 @@ TEST(Differential, ProductionAgreesWithTheReference) {
       }
       RC_ASSERT(answer == expected);
       ++seen[decision.effect];
+      excepted += decision.exceptions.empty() ? 0 : 1;
+      delegated += std::ranges::any_of(decision.matched, [](const RuleHit& hit) {
+        return hit.effect == Effect::allow && hit.layer != Layer::org;
+      });
     }
   });
   // A comparison of denials only would prove little.
   for (const Effect effect : {Effect::allow, Effect::require_approval, Effect::deny}) {
     EXPECT_GT(seen[effect], 10) << to_string(effect);
   }
+  EXPECT_GT(excepted, 10);
+  EXPECT_GT(delegated, 10);
 }
 
 }  // namespace
