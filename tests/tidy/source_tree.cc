@@ -11,7 +11,8 @@ namespace {
 bool is_left_out(const std::filesystem::path& relative) {
   const std::string text = relative.generic_string();
   const std::string name = relative.filename().string();
-  return text == "build" || text == "tests/golden" || (name.starts_with('.') && text != ".ci");
+  return text == "build" || text == "tests/golden" || text == "tests/fuzz/corpus" ||
+         (name.starts_with('.') && text != ".ci");
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ using Findings = std::vector<Finding>;
 /// `path:line: message`, one a line.
 [[nodiscard]] std::string to_string(const Findings& findings);
 
-/// Reads the repository. Left out: build folders, hidden ones (but .ci), and tests/golden, whose
-/// bytes are data.
+/// Reads the repository. Left out: build folders, hidden ones (but .ci), and tests/golden and
+/// tests/fuzz/corpus, whose bytes are data.
 [[nodiscard]] Tree read_tree(const std::filesystem::path& root);
 
 /// The package that a path belongs to (`yaml` for base/yaml), or empty for tests, docs and so on.
