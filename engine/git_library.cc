@@ -10,7 +10,7 @@ constexpr const char* kLibraryName = "libgit2.so." LIBGIT2_SOVERSION;
 
 template <class Function>
 bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));  // NOLINT: what dlsym is for
+  function = reinterpret_cast<Function>(dlsym(library, name));  // what dlsym is for
   return function != nullptr;
 }
 

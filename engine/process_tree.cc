@@ -96,8 +96,8 @@ int look() noexcept {
     }
     for (long at = 0; at < size;) {
       // The kernel aligns entries as the struct asks.
-      const auto* entry = reinterpret_cast<const DirectoryEntry*>(  // NOLINT
-          static_cast<const void*>(list + at));
+      const auto* entry =
+          reinterpret_cast<const DirectoryEntry*>(static_cast<const void*>(list + at));
       const pid_t id = parse_id(entry->name);
       if (id > 0 && count < kProcessesMax) {
         seen_processes[count++] = {id, parent_of(proc, entry->name), false};

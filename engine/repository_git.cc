@@ -260,7 +260,7 @@ Result<std::optional<std::string>> GitRepositoryView::read_at(std::string_view r
   const GitHandle<git_object> commit(raw_commit, git_.object_free);
   git_tree* raw_tree = nullptr;
   // A commit object by the peel above.
-  if (git_.commit_tree(&raw_tree, reinterpret_cast<git_commit*>(commit.get())) != 0) {  // NOLINT
+  if (git_.commit_tree(&raw_tree, reinterpret_cast<git_commit*>(commit.get())) != 0) {
     return git_failed(git_, "reading a commit");
   }
   const GitHandle<git_tree> tree(raw_tree, git_.tree_free);

@@ -37,7 +37,7 @@ class CallLog {
         all.begin(), all.end(), [start](const auto& call) { return call.starts_with(start); }));
   }
 
-  static constexpr std::size_t npos = static_cast<std::size_t>(-1);  // NOLINT: as in std::string
+  static constexpr std::size_t npos = static_cast<std::size_t>(-1);  // NOLINT(readability-identifier-naming)
 
  private:
   mutable std::mutex mutex_;

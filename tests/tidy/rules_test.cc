@@ -320,6 +320,7 @@ TEST(Tree, LeavesOutBuildsHiddenFoldersAndGoldenData) {
   scratch.write(".git/config", "c");
   scratch.write(".ci/run", "d");
   scratch.write("tests/golden/x.json", "e");
+  scratch.write("tests/fuzz/corpus/x.json", "e");
   scratch.write("tests/unit/build/x.cc", "f");
   EXPECT_EQ(read_tree(scratch.path()),
             (Tree{{".ci/run", "d"}, {"base/a.cc", "a"}, {"tests/unit/build/x.cc", "f"}}));
@@ -331,6 +332,10 @@ TEST(Packages, AreToldFromPaths) {
   EXPECT_EQ(package_of("tests/unit/base/a.cc"), "");
   EXPECT_EQ(package_of("policies/a.yaml"), "");
   EXPECT_EQ(package_of("cli"), "");
+  EXPECT_TRUE(is_header("base/a.h"));
+  EXPECT_TRUE(is_cxx("tests/tidy/a.cc"));
+  EXPECT_FALSE(is_header("examples/sample/a.h"));
+  EXPECT_FALSE(is_cxx("examples/sample/a.cc"));
 }
 
 }  // namespace

@@ -15,6 +15,11 @@ bool is_left_out(const std::filesystem::path& relative) {
          (name.starts_with('.') && text != ".ci");
 }
 
+// The sample projects in examples/ are somebody else's code, as far as the rules go.
+bool is_sample(std::string_view path) {
+  return path.starts_with("examples/");
+}
+
 }  // namespace
 
 std::string to_string(const Findings& findings) {
@@ -58,11 +63,11 @@ std::string_view package_of(std::string_view path) {
 }
 
 bool is_header(std::string_view path) {
-  return path.ends_with(".h");
+  return path.ends_with(".h") && !is_sample(path);
 }
 
 bool is_cxx(std::string_view path) {
-  return is_header(path) || path.ends_with(".cc");
+  return is_header(path) || (path.ends_with(".cc") && !is_sample(path));
 }
 
 std::string_view folder_of(std::string_view path) {

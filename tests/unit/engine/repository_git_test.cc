@@ -32,7 +32,7 @@ class GitRepository : public testing::Test {
         "' && env -i PATH=/usr/bin:/bin GIT_CONFIG_NOSYSTEM=1 HOME=/nonexistent "
         "GIT_AUTHOR_DATE='2026-01-01T00:00:00Z' GIT_COMMITTER_DATE='2026-01-01T00:00:00Z' git " +
         arguments + " >/dev/null 2>&1";
-    return std::system(command.c_str()) == 0;  // NOLINT: a fixed command of a test
+    return std::system(command.c_str()) == 0;  // NOLINT(concurrency-mt-unsafe)
   }
   std::string work() const { return scratch_ / "work"; }
   std::string put(std::string_view path, std::string_view bytes) {
