@@ -66,7 +66,7 @@ struct Writer {
     line.set("type", "run_start");
     line.set("run", text_of(body.run));
     line.set("plan", text_of(body.plan));
-    line.set("policy", text_of(body.policy));
+    line.set("admission", text_of(body.admission));
     Json steps = Json::array();
     for (const PlannedStep& step : body.steps) {
       Json needs = Json::array();
@@ -132,7 +132,7 @@ Result<RunAnnounced> read_run(ObjectReader& reader) {
   RunAnnounced body;
   body.run = reader.string("run");
   body.plan = reader.string("plan");
-  body.policy = reader.string("policy");
+  body.admission = reader.string("admission");
   std::size_t index = 0;
   for (const Json& item : reader.array("steps")) {
     ObjectReader step(item, reader.name("steps[" + std::to_string(index++) + "]"));

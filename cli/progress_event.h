@@ -61,7 +61,7 @@ struct PlannedStep {
 struct RunAnnounced {
   std::string run;
   std::string plan;                ///< plan digest; may be empty
-  std::string policy;              ///< policy digest; may be empty
+  std::string admission;           ///< admission digest; may be empty
   std::vector<PlannedStep> steps;  ///< ids are unique
 
   bool operator==(const RunAnnounced&) const = default;

@@ -95,7 +95,7 @@ FrameLine Painter::title_line() const {
   std::string rest;
   const RunAnnounced& run = view_.run();
   for (const auto& [name, digest] :
-       {std::pair("plan", &run.plan), std::pair("policy", &run.policy)}) {
+       {std::pair("plan", &run.plan), std::pair("admission", &run.admission)}) {
     if (!digest->empty()) {
       rest += " " + std::string(symbols_.separator) + " " + name + " " +
               short_digest(*digest, symbols_);

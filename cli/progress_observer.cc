@@ -95,9 +95,11 @@ std::string title_of(const templates::ToolUse& use) {
   return title;
 }
 
-RunAnnounced announce(const templates::SealedPlan& plan, const Digest& policy) {
-  RunAnnounced announced{
-      .run = {}, .plan = plan.digest().to_string(), .policy = policy.to_string(), .steps = {}};
+RunAnnounced announce(const templates::SealedPlan& plan, const Digest& admission) {
+  RunAnnounced announced{.run = {},
+                         .plan = plan.digest().to_string(),
+                         .admission = admission.to_string(),
+                         .steps = {}};
   for (const templates::Step& step : plan.plan().steps) {
     PlannedStep& planned = announced.steps.emplace_back();
     planned.id = step.id.text();

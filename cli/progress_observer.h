@@ -19,7 +19,7 @@ namespace rgx::cli {
 
 /// The plan as it is announced: each step with what it does in a few words. The run's id is added
 /// when it starts.
-[[nodiscard]] RunAnnounced announce(const templates::SealedPlan& plan, const Digest& policy);
+[[nodiscard]] RunAnnounced announce(const templates::SealedPlan& plan, const Digest& admission);
 /// `ctest -j2`, `src/deps.cmake`: the operands that tell a step from others of its tool.
 [[nodiscard]] std::string title_of(const templates::ToolUse& use);
 

@@ -155,8 +155,8 @@ Lines opening_lines(const RunView& view, const ReportStyle& style) {
   if (!view.run().plan.empty()) {
     line += ", plan " + short_digest(view.run().plan, symbols);
   }
-  if (!view.run().policy.empty()) {
-    line += ", policy " + short_digest(view.run().policy, symbols);
+  if (!view.run().admission.empty()) {
+    line += ", admission " + short_digest(view.run().admission, symbols);
   }
   return {line};
 }

@@ -70,7 +70,7 @@ TEST(DrawFrame, BeforeTheFirstStep) {
   Scenario run;
   run.announce({.run = "r-1",
                 .plan = {},
-                .policy = {},
+                .admission = {},
                 .steps = {test::planned("a", "exec", "true"),
                           test::planned("b", "exec", "true", "", {"a"})}});
   run.at(700);
@@ -145,7 +145,7 @@ TEST(DrawFrame, TheLongestSilentStepComesFirst) {
   Scenario run;
   run.announce({.run = "r-1",
                 .plan = {},
-                .policy = {},
+                .admission = {},
                 .steps = {test::planned("a", "exec", "x"), test::planned("b", "exec", "x"),
                           test::planned("c", "exec", "x")}});
   run.start("a").start("b").start("c");
@@ -161,7 +161,7 @@ TEST(DrawFrame, TheLongestSilentStepComesFirst) {
 TEST(DrawFrame, TheCommandThatApprovesIsWrappedButNeverCut) {
   Scenario run;
   run.announce(
-      {.run = "r-1", .plan = {}, .policy = {}, .steps = {test::planned("s", "exec", "x")}});
+      {.run = "r-1", .plan = {}, .admission = {}, .steps = {test::planned("s", "exec", "x")}});
   run.ask("s", "r#1", "", "rgx approve r-000000000000 deploy-to-production");
   std::string text = picture(run, {.rows = 24, .columns = 40});
   EXPECT_NE(text.find("        rgx approve r-000000000000\n        deploy-to-production\n"),
@@ -175,7 +175,7 @@ TEST(DrawFrame, TellsWhatItDoesNotShow) {
   for (int i = 0; i < 40; ++i) {
     steps.push_back(test::planned("s" + std::to_string(i), "exec", "x"));
   }
-  run.announce({.run = "r-1", .plan = {}, .policy = {}, .steps = std::move(steps)});
+  run.announce({.run = "r-1", .plan = {}, .admission = {}, .steps = std::move(steps)});
   for (int i = 0; i < 12; ++i) {
     run.start("s" + std::to_string(i));
   }

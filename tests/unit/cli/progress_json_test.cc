@@ -119,7 +119,7 @@ TEST(JsonPainter, TellsOfOutputAtMostOnceASecondAndForgetsNone) {
   const auto painter = make_painter(kJson, sink);
   Scenario run;
   run.announce(
-      {.run = "r-1", .plan = {}, .policy = {}, .steps = {test::planned("s", "exec", "x")}});
+      {.run = "r-1", .plan = {}, .admission = {}, .steps = {test::planned("s", "exec", "x")}});
   run.start("s");
   for (std::int64_t now = 0; now < 10'000; now += 10) {
     run.at(now).output("s", 7);
@@ -168,7 +168,7 @@ TEST(ProgressEvent, ComesBackFromJson) {
   std::vector<ProgressBody> bodies = {
       RunAnnounced{.run = "r",
                    .plan = "p",
-                   .policy = "",
+                   .admission = "",
                    .steps = {test::planned("a", "exec", "t", "p", {}),
                              test::planned("依赖", "exec", "t", "", {"a"})}},
       StepStarted{.step = "a"}, StepOutput{.step = "a", .bytes = Json::kIntegerMax},
@@ -229,8 +229,8 @@ TEST(ProgressEvent, RefusesWhatIsNoEvent) {
        "json.range", "exit_code"},
       {R"({"at_ms":1,"type":"budget","meters":[{"name":"a","spent":1,"reserved":0}]})",
        "json.missing_member", "meters[0].limit"},
-      {R"({"at_ms":1,"type":"run_start","run":"r","plan":"","policy":"","steps":[7]})", "json.type",
-       "steps[0]"},
+      {R"({"at_ms":1,"type":"run_start","run":"r","plan":"","admission":"","steps":[7]})",
+       "json.type", "steps[0]"},
   };
   for (const Case& each : cases) {
     const auto value = parse_json(each.text);

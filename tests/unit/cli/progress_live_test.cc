@@ -44,7 +44,7 @@ Scenario two_steps() {
   Scenario run;
   run.announce({.run = "r-1",
                 .plan = {},
-                .policy = {},
+                .admission = {},
                 .steps = {test::planned("a", "exec", "make"),
                           test::planned("b", "exec", "ctest", "", {"a"})}});
   return run;
@@ -224,7 +224,7 @@ TEST_P(ColumnsOnAnyTerminal, StayInPlaceBesideWideText) {
   Scenario run;
   run.announce({.run = "r-1",
                 .plan = {},
-                .policy = {},
+                .admission = {},
                 .steps = {test::planned("ascii", "exec", "plain"),
                           test::planned("chinese", "exec", "依赖清单 生成"),
                           test::planned("emoji", "exec", "🚀👍🏽❤ ok"),

@@ -77,7 +77,7 @@ class RecordingPainter final : public ProgressPainter {
 RunAnnounced plan_of_two() {
   return {.run = {},
           .plan = "sha256:00",
-          .policy = {},
+          .admission = {},
           .steps = {test::planned("a", "exec", "make"),
                     test::planned("b[x y]", "git.commit", "x", "", {"a"})}};
 }

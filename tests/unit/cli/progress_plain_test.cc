@@ -42,7 +42,7 @@ Scenario mixed_run() {
   Scenario run;
   run.announce({.run = "r-81c000c0ffee",
                 .plan = "sha256:77d000000000000000000000000000000000000000000000000000000000a1f4",
-                .policy = {},
+                .admission = {},
                 .steps = {test::planned("s1", "search.text", "zlib in **"),
                           test::planned("s2", "exec", "ctest -j2", "", {"s1"}),
                           test::planned("s3", "exec", "curl 例え.jp", "", {"s1"}),
@@ -97,7 +97,7 @@ TEST(PlainPainter, GithubObeysNothingThatAStepPrinted) {
   Scenario run;
   run.announce({.run = "r-1",
                 .plan = {},
-                .policy = {},
+                .admission = {},
                 .steps = {test::planned("::warning::name", "exec", "##[warning]title")}});
   run.end("::warning::name", StepEnd::failed, "::add-mask::a\n%0Ab",
           "::set-output name=a::b\n##[error]evil\n::stop-commands::x\n::x::\n");
@@ -140,7 +140,7 @@ TEST(PlainPainter, ASignOfLifeEvery30SecondsOfSilence) {
   const auto painter = make_painter(plain(), sink);
   Scenario run;
   run.announce(
-      {.run = "r-1", .plan = {}, .policy = {}, .steps = {test::planned("s", "exec", "x")}});
+      {.run = "r-1", .plan = {}, .admission = {}, .steps = {test::planned("s", "exec", "x")}});
   run.start("s");
   for (const ProgressEvent& event : run.events()) {
     painter->on(event);
@@ -168,7 +168,7 @@ TEST(PlainPainter, ALineEndsTheSilence) {
   Scenario run;
   run.announce({.run = "r-1",
                 .plan = {},
-                .policy = {},
+                .admission = {},
                 .steps = {test::planned("a", "exec", "x"), test::planned("b", "exec", "x")}});
   run.start("a").start("b").at(20'000).end("a", StepEnd::succeeded);
   for (const ProgressEvent& event : run.events()) {
@@ -188,7 +188,7 @@ TEST(PlainPainter, SkippedStepsAreOneLineAndNotOneEach) {
     steps.push_back(test::planned("s" + std::to_string(i), "exec", "x", "",
                                   {i == 0 ? "cause" : "s" + std::to_string(i - 1)}));
   }
-  run.announce({.run = "r-1", .plan = {}, .policy = {}, .steps = std::move(steps)});
+  run.announce({.run = "r-1", .plan = {}, .admission = {}, .steps = std::move(steps)});
   run.end("cause", StepEnd::failed, "exit status 1");
   for (int i = 117; i >= 0; --i) {  // in whatever order the engine tells of them
     run.end("s" + std::to_string(i), StepEnd::skipped);
@@ -207,7 +207,7 @@ TEST(PlainPainter, AThousandFailuresDoNotHideTheFirst) {
   for (int i = 0; i < 1000; ++i) {
     steps.push_back(test::planned("s" + std::to_string(i), "exec", "x"));
   }
-  run.announce({.run = "r-1", .plan = {}, .policy = {}, .steps = std::move(steps)});
+  run.announce({.run = "r-1", .plan = {}, .admission = {}, .steps = std::move(steps)});
   for (int i = 0; i < 1000; ++i) {
     run.end("s" + std::to_string(i), StepEnd::failed, "no");
   }
@@ -227,7 +227,7 @@ TEST(PlainPainter, AThousandFailuresDoNotHideTheFirst) {
 TEST(PlainPainter, AStreamThatBreaksOffIsSaidToHaveStopped) {
   Scenario run;
   run.announce(
-      {.run = "r-1", .plan = {}, .policy = {}, .steps = {test::planned("s", "exec", "x")}});
+      {.run = "r-1", .plan = {}, .admission = {}, .steps = {test::planned("s", "exec", "x")}});
   run.start("s");
   EXPECT_EQ(painted(run, plain()),
             "rgx   run r-1: 1 step\n"
@@ -245,7 +245,7 @@ TEST(PlainPainter, ColoursTheWordOnly) {
   settings.colour = Colour::on;
   Scenario run;
   run.announce(
-      {.run = "r-1", .plan = {}, .policy = {}, .steps = {test::planned("s", "exec", "x")}});
+      {.run = "r-1", .plan = {}, .admission = {}, .steps = {test::planned("s", "exec", "x")}});
   run.end("s", StepEnd::failed, "no");
   EXPECT_NE(painted(run, settings).find("\x1b[31mFAIL\x1b[0m  s exec x: no (1s)\n"),
             std::string::npos);

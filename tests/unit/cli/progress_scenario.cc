@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::string_view kPlanDigest =
     "sha256:9c1e0000000000000000000000000000000000000000000000000000000040d2";
-constexpr std::string_view kPolicyDigest =
+constexpr std::string_view kAdmissionDigest =
     "sha256:41ab000000000000000000000000000000000000000000000000000000000c77";
 
 RunAnnounced plan_of(std::string run, std::vector<PlannedStep> steps) {
   return {.run = std::move(run),
           .plan = std::string(kPlanDigest),
-          .policy = std::string(kPolicyDigest),
+          .admission = std::string(kAdmissionDigest),
           .steps = std::move(steps)};
 }
 

@@ -19,7 +19,7 @@ RunView three_steps() {
   EXPECT_EQ(
       view.apply(event(0, RunAnnounced{.run = "r-1",
                                        .plan = {},
-                                       .policy = {},
+                                       .admission = {},
                                        .steps = {test::planned("a", "exec", "x", "one"),
                                                  test::planned("b", "exec", "x", "two", {"a"}),
                                                  test::planned("c", "exec", "x", "two", {"b"})}}))
@@ -68,7 +68,7 @@ TEST(RunView, RepeatedIdsAreOneStep) {
   RunView view;
   static_cast<void>(view.apply(event(0, RunAnnounced{.run = "r-1",
                                                      .plan = {},
-                                                     .policy = {},
+                                                     .admission = {},
                                                      .steps = {test::planned("a", "exec", "x"),
                                                                test::planned("a", "exec", "y")}})));
   EXPECT_EQ(view.steps().size(), 1U);
@@ -102,7 +102,7 @@ TEST(RunView, GroupsByFanOutThenByPhase) {
   static_cast<void>(
       view.apply(event(0, RunAnnounced{.run = "r-1",
                                        .plan = {},
-                                       .policy = {},
+                                       .admission = {},
                                        .steps = {test::planned("edit[a.c]", "file.edit", ""),
                                                  test::planned("edit[b.c]", "file.edit", ""),
                                                  test::planned("lint[a.c]", "exec", ""),
@@ -134,7 +134,7 @@ TEST(RunView, FollowsASkipToItsCauseButNotPastWhatRan) {
       RunAnnounced{
           .run = "r-1",
           .plan = {},
-          .policy = {},
+          .admission = {},
           .steps = {test::planned("a", "exec", ""), test::planned("b", "exec", "", "", {"a"}),
                     test::planned("c", "exec", "", "", {"b"}),
                     test::planned("d", "exec", "", "", {"c", "x"}), test::planned("x", "exec", ""),
