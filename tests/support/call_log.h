@@ -37,7 +37,8 @@ class CallLog {
         all.begin(), all.end(), [start](const auto& call) { return call.starts_with(start); }));
   }
 
-  static constexpr std::size_t npos = static_cast<std::size_t>(-1);  // NOLINT(readability-identifier-naming)
+  // NOLINTNEXTLINE(readability-identifier-naming): as in std::string
+  static constexpr std::size_t npos = static_cast<std::size_t>(-1);
 
  private:
   mutable std::mutex mutex_;
