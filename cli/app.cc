@@ -69,6 +69,11 @@ void add_compile_flags(CLI::App* command, CompileOptions& options,
       ->type_name("REV");
 }
 
+void add_progress_flags(CLI::App* command, ProgressChoice& choice) {
+  command->add_option("--progress", choice.mode, std::string(kProgressHelp))->type_name("MODE");
+  command->add_option("--symbols", choice.symbols, std::string(kSymbolsHelp))->type_name("SET");
+}
+
 void add_init(Grammar& grammar) {
   CLI::App* command = add_command(grammar.app, "init");
   InitOptions& options = grammar.init;
@@ -117,6 +122,7 @@ void add_run(Grammar& grammar) {
                    "the admission digest that was reviewed; anything else is drift")
       ->type_name("DIGEST");
   command->add_flag("--json", options.json, "print the report as JSON (rgx.run/v1)");
+  add_progress_flags(command, options.progress);
   command->callback([&grammar] {
     grammar.action = [&options = grammar.run](Session& session) {
       return run_run(session, options);

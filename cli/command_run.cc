@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <array>
 #include <cstdio>
 #include <optional>
@@ -5,13 +7,16 @@
 #include <utility>
 
 #include "base/canonical.h"
+#include "base/digest.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/keys.h"
 #include "cli/paths.h"
-#include "cli/plain_progress.h"
 #include "cli/plan_view.h"
 #include "cli/prepare.h"
+#include "cli/progress.h"
+#include "cli/progress_observer.h"
+#include "cli/progress_sink.h"
 #include "cli/run_report.h"
 #include "cli/signal_watch.h"
 #include "engine/state_store.h"
@@ -41,12 +46,14 @@ class Command {
   Result<std::optional<ExitCode>> check_drift(const Prepared& prepared, World& world);
   std::optional<ExitCode> check_review(const Prepared& prepared);
   std::optional<ExitCode> check_approvals(const Prepared& prepared);
+  Status make_fence(Entropy& entropy);
   Result<ExitCode> execute(const Prepared& prepared, World& world);
   void say(std::string_view text) { session_.output.say(text); }
 
   Session& session_;
   const RunOptions& options_;
   Paths paths_;
+  ProgressSettings progress_;
 };
 
 Result<std::optional<templates::SealedPlan>> Command::find_plan(World& world) {
@@ -153,14 +160,37 @@ std::optional<ExitCode> Command::check_approvals(const Prepared& prepared) {
   return stop(prepared, "waiting", ExitCode::waiting);
 }
 
+// What keeps the output of steps from being taken for commands by the host of a log.
+Status Command::make_fence(Entropy& entropy) {
+  std::array<std::uint8_t, 16> secret{};
+  RGX_TRY_STATUS(entropy.fill(secret));
+  progress_.fence = to_hex(secret);
+  return {};
+}
+
 Result<ExitCode> Command::execute(const Prepared& prepared, World& world) {
   RGX_TRY(const engine::RunIdentity identity, load_identity(paths_));
+  RGX_TRY_STATUS(make_fence(world.entropy()));
   SignalWatch watch;
-  PlainProgress progress(session_.output, world.clock());
-  RGX_TRY(
-      const engine::RunReport report,
-      engine::run(*prepared.admitted(), world.run_ports(progress), identity, watch.interruption()));
+  const auto sink = open_progress_sink(
+      STDERR_FILENO, progress_.mode == ProgressMode::live ? SinkUse::terminal : SinkUse::lines);
+  const auto painter = make_painter(progress_, *sink);
+  ProgressObserver progress(*painter,
+                            {.clock = world.clock(), .interruption = &watch.interruption()},
+                            announce(prepared.plan, prepared.admitted()->digest()));
+  const auto done =
+      engine::run(*prepared.admitted(), world.run_ports(progress), identity, watch.interruption());
+  if (!done) {
+    progress.close({.end = RunEnd::aborted,
+                    .exit_code = static_cast<int>(exit_code(done.error().kind)),
+                    .summary = {}});
+    return fail(done.error());
+  }
+  const engine::RunReport& report = *done;
   const ExitCode code = exit_code(report.state, watch.signal());
+  // The report follows on standard output, so there is no summary to add.
+  progress.close(
+      {.end = run_end(report.state), .exit_code = static_cast<int>(code), .summary = {}});
   const std::string ledger = engine::ledger_path(paths_.state_home, world.root(), report.run);
   session_.output.result(options_.json
                              ? canonical(report_json(report, prepared, ledger, code)) + '\n'
@@ -178,6 +208,8 @@ Result<ExitCode> Command::run() {
   if (options_.accept) {
     RGX_TRY_STATUS(Digest::parse(*options_.accept).map([](const Digest&) {}));
   }
+  RGX_TRY(progress_,
+          resolve_progress(options_.progress, session_.environment, ::isatty(STDERR_FILENO) == 1));
   RGX_TRY(paths_, find_paths(session_.environment));
   RGX_TRY(World world, World::open(".", paths_.state_home));
   RGX_TRY(std::optional<templates::SealedPlan> plan, find_plan(world));

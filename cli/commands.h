@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/exit_code.h"
+#include "cli/progress.h"
 #include "cli/session.h"
 
 // The commands, each as a function of its options. cli/app.cc fills the options from the command
@@ -41,6 +42,7 @@ struct RunOptions {
   std::optional<std::string> plan_file;
   std::optional<std::string> accept;  ///< admission digest that somebody reviewed
   bool json = false;
+  ProgressChoice progress;
 };
 
 struct RunsOptions {

@@ -107,7 +107,14 @@ Result<RunId> find_run(std::string_view text, const History& history, engine::St
     return fail(ErrorKind::usage, "run.none", "this repository has no runs yet",
                 "`rgx run` makes one; `rgx verify FILE` verifies a ledger from elsewhere");
   }
+  const bool damaged = history.verdict && history.verdict->kind == audit::VerdictKind::tampered;
   if (text == "last") {
+    if (damaged) {
+      return fail(
+          ErrorKind::evidence, "run.index_damaged",
+          "the index of this repository is damaged, so nobody can say which run is the last",
+          "name the run by its id, like " + known.begin()->text());
+    }
     if (!last) {
       return fail(ErrorKind::usage, "run.none", "the index of this repository names no run",
                   "name the run by its id: " + known.begin()->text());

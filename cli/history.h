@@ -40,7 +40,7 @@ struct History {
                                            const std::optional<audit::RootKey>& key);
 
 /// A run id, a unique prefix of one (`r-` may be left out), or `last`: the one that started last.
-/// Errors: run.none, run.unknown with the nearest ids, run.ambiguous.
+/// Errors: run.none, run.unknown, run.ambiguous, run.index_damaged (evidence; of `last`).
 [[nodiscard]] Result<RunId> find_run(std::string_view text, const History& history,
                                      engine::StateStore& state);
 

@@ -1,12 +1,9 @@
 #include "cli/signal_watch.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <string_view>
 
 #include "base/check.h"
 
@@ -22,11 +19,6 @@ static_assert(engine::CancelFlag::is_always_lock_free);
 
 constexpr std::array<int, 2> kWatched = {SIGINT, SIGTERM};
 
-void tell(std::string_view text) {
-  const ssize_t wrote = ::write(STDERR_FILENO, text.data(), text.size());
-  static_cast<void>(wrote);  // nobody left to tell
-}
-
 extern "C" void rgx_on_signal(int signal) {
   const int saved_errno = errno;
   engine::Interruption* interruption = current.load();
@@ -41,9 +33,6 @@ extern "C" void rgx_on_signal(int signal) {
     interruption->finish.store(true);
     if (before == 1 || signal == SIGTERM) {
       interruption->stop.store(true);
-      tell("\nstopping: ending what runs, then sealing the evidence\n");
-    } else if (before == 0) {
-      tell("\ninterrupted: running steps may end, nothing new starts; again to end them now\n");
     }
   }
   errno = saved_errno;

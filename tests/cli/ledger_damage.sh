@@ -8,7 +8,7 @@ set -eu
 sample repo
 cd repo
 expect 0 "$RGX" init --yes
-expect 0 "$RGX" run "replace ring_push with ring_append under src and tests"
+expect 0 "$RGX" run "replace failures with misses under tests"
 folder=$(run_folder)
 ledger=$folder/ledger.jsonl
 key=$HOME/.config/rgx/root.key
@@ -49,8 +49,9 @@ while [ "$line" -le "$lines" ]; do
   line=$((line + 1))
 done
 
-# Every 31st byte, with another residue in each run of 31, and those around each line's end.
+# Every 7th byte; RGX_STRIDE=1 takes all of them.
 position=0
+stride=${RGX_STRIDE:-7}
 while [ "$position" -lt "$size" ]; do
   cp whole.jsonl flipped.jsonl
   old=$(dd if=whole.jsonl bs=1 skip="$position" count=1 2>/dev/null | od -An -tu1 | tr -d ' ')
@@ -65,7 +66,7 @@ while [ "$position" -lt "$size" ]; do
   else
     fail "byte $position changed: $word"
   fi
-  position=$((position + 31))
+  position=$((position + stride))
 done
 
 # Cuts: never VERIFIED.
@@ -101,8 +102,16 @@ expect 0 "$RGX" verify last
 index=$(echo "$HOME"/.local/state/rgx/repositories/*/index.jsonl)
 cp "$index" "$base/index.jsonl"
 sed -i 2d "$index"
-expect 4 "$RGX" verify last
+expect 4 "$RGX" verify "$run"
 says "$out" "TAMPERED"
+says "$out" "the repository's index ledger is damaged"
+expect 4 "$RGX" verify last
+says "$err" "[run.index_damaged]"
+expect 4 "$RGX" runs
+says "$err" "the index of this repository is damaged"
+rm "$index"
+expect 4 "$RGX" verify "$run"
+says "$out" "index ledger is gone"
 cp "$base/index.jsonl" "$index"
 
 # ---- keys ---------------------------------------------------------------------------------------
