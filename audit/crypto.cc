@@ -34,9 +34,12 @@ constexpr std::array<std::uint8_t, 12> kPublicKeyHead = {0x30, 0x2a, 0x30, 0x05,
                                                          0x2b, 0x65, 0x70, 0x03, 0x21, 0x00};
 constexpr std::string_view kPublicKeyPrefix = "ed25519:";
 
-char kSha256Name[] = "SHA256";  // OpenSSL parameters take a mutable pointer and do not write
-
 // OpenSSL parameters take mutable pointers to what they only read.
+OSSL_PARAM sha256(const char* name) {
+  static char text[] = "SHA256";
+  return OSSL_PARAM_construct_utf8_string(name, text, 0);
+}
+
 OSSL_PARAM octets(const char* name, Bytes bytes) {
   static std::uint8_t nothing = 0;
   auto* data = bytes.empty() ? &nothing : const_cast<std::uint8_t*>(bytes.data());
@@ -48,9 +51,8 @@ MacContext new_hmac(Bytes key) {
   RGX_CHECK(mac != nullptr);
   MacContext context(EVP_MAC_CTX_new(mac.get()));
   RGX_CHECK(context != nullptr);
-  const std::array<OSSL_PARAM, 2> parameters = {
-      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, kSha256Name, 0),
-      OSSL_PARAM_construct_end()};
+  const std::array<OSSL_PARAM, 2> parameters = {sha256(OSSL_MAC_PARAM_DIGEST),
+                                                OSSL_PARAM_construct_end()};
   static constexpr std::uint8_t kNothing = 0;  // a null key would mean "keep the key before"
   const std::uint8_t* data = key.empty() ? &kNothing : key.data();
   RGX_CHECK(EVP_MAC_init(context.get(), data, key.size(), parameters.data()) == 1);
@@ -105,9 +107,9 @@ void hkdf_sha256(Bytes key, Bytes salt, Bytes info, std::span<std::uint8_t> out)
   const KdfContext context(EVP_KDF_CTX_new(kdf.get()));
   RGX_CHECK(context != nullptr);
   const std::array<OSSL_PARAM, 5> parameters = {
-      OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, kSha256Name, 0),
-      octets(OSSL_KDF_PARAM_KEY, key), octets(OSSL_KDF_PARAM_SALT, salt),
-      octets(OSSL_KDF_PARAM_INFO, info), OSSL_PARAM_construct_end()};
+      sha256(OSSL_KDF_PARAM_DIGEST), octets(OSSL_KDF_PARAM_KEY, key),
+      octets(OSSL_KDF_PARAM_SALT, salt), octets(OSSL_KDF_PARAM_INFO, info),
+      OSSL_PARAM_construct_end()};
   RGX_CHECK(EVP_KDF_derive(context.get(), out.data(), out.size(), parameters.data()) == 1);
 }
 

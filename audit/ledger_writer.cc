@@ -17,12 +17,15 @@ namespace {
 constexpr std::size_t kBufferBytesMax = 4U << 20;  // written early, not synced, beyond this
 constexpr std::size_t kLogIdBytes = 16;
 
-bool is_own_type(RecordType type) {
+/// Kinds that the writer makes itself, and reserved ones that nobody makes.
+bool is_kept_from_callers(RecordType type) {
   switch (type) {
     case RecordType::genesis:
     case RecordType::index_genesis:
     case RecordType::epoch_closed:
     case RecordType::run_sealed:
+    case RecordType::key_rotated:
+    case RecordType::pruned:
       return true;
     case RecordType::admission:
     case RecordType::step_intent:
@@ -34,12 +37,10 @@ bool is_own_type(RecordType type) {
     case RecordType::run_interrupted:
     case RecordType::run_suspended:
     case RecordType::recovery:
-    case RecordType::key_rotated:
     case RecordType::checkpoint:
     case RecordType::run_started:
     case RecordType::run_finished:
     case RecordType::run_refused:
-    case RecordType::pruned:
       return false;
   }
   RGX_CHECK(false);
@@ -49,6 +50,39 @@ bool is_own_type(RecordType type) {
 tl::unexpected<Error> sealed_error() {
   return fail(ErrorKind::usage, "ledger.sealed", "the ledger is sealed: the run is finished",
               "start a new run");
+}
+
+/// A writer goes on only where everything before it is known to be right.
+Status check_continuable(const Verdict& verdict) {
+  const auto refuse = [](std::string_view code, const std::string& message,
+                         std::string_view remedy) {
+    return fail(ErrorKind::evidence, code, message, remedy);
+  };
+  switch (verdict.kind) {
+    case VerdictKind::tampered:
+      return refuse("ledger.tampered", "the ledger does not verify, so nothing is added to it",
+                    "`rgx verify` shows what is wrong and where");
+    case VerdictKind::torn:
+      return refuse("ledger.torn", "the ledger ends in a write that was not finished",
+                    "`rgx verify` shows where; nothing is added after half a record");
+    case VerdictKind::verified:
+      return sealed_error();
+    case VerdictKind::inconclusive:
+      break;
+  }
+  if (verdict.authenticity.state != PropertyState::holds) {
+    return refuse("ledger.unverified",
+                  "the ledger cannot be continued: " + verdict.authenticity.note,
+                  "use the key that it was begun with");
+  }
+  if (verdict.completeness.state == PropertyState::holds) {
+    return sealed_error();
+  }
+  if (verdict.meaning.state != PropertyState::holds) {
+    return refuse("ledger.unverified", "the ledger cannot be continued: " + verdict.meaning.note,
+                  "use the version of rgx that wrote it");
+  }
+  return {};
 }
 
 }  // namespace
@@ -70,6 +104,25 @@ struct LedgerWriter::State {
   bool is_synced = true;
   bool is_sealed = false;
   std::optional<Error> failure;
+
+  State(std::unique_ptr<Storage> log, std::string id, const RootKey& root, Clock& time,
+        Environment where, const SecretKey& key)
+      : storage(std::move(log)),
+        log_id(std::move(id)),
+        key_id(root.id),
+        clock(time),
+        environment(std::move(where)),
+        epoch_key(key),
+        authenticator(key) {
+    environment.host = printable(environment.host);
+  }
+
+  [[nodiscard]] Status check_open() const {
+    if (failure) {
+      return fail(*failure);
+    }
+    return is_sealed ? Status(sealed_error()) : Status();
+  }
 
   tl::unexpected<Error> stop(Error error) {
     failure = std::move(error);
@@ -146,6 +199,8 @@ LedgerWriter::LedgerWriter(LedgerWriter&&) noexcept = default;
 LedgerWriter& LedgerWriter::operator=(LedgerWriter&&) noexcept = default;
 LedgerWriter::~LedgerWriter() = default;
 
+// Seven things make a ledger; a struct of them would be built in one place and read in one.
+// NOLINTNEXTLINE(readability-function-size)
 Result<LedgerWriter> LedgerWriter::create(std::unique_ptr<Storage> storage, const RootKey& root,
                                           const std::string& log_id, RecordType first, Json body,
                                           Clock& clock, Environment environment) {
@@ -157,19 +212,8 @@ Result<LedgerWriter> LedgerWriter::create(std::unique_ptr<Storage> storage, cons
                 "nothing is overwritten; name another file");
   }
   const SecretKey key = log_key(root, log_id);
-  environment.host = printable(environment.host);
-  auto state = std::unique_ptr<State>(new State{.storage = std::move(storage),
-                                                .log_id = log_id,
-                                                .key_id = root.id,
-                                                .clock = clock,
-                                                .environment = std::move(environment),
-                                                .epoch_key = key,
-                                                .authenticator = Authenticator(key),
-                                                .tree = {},
-                                                .meaning = {},
-                                                .head = {},
-                                                .buffer = {},
-                                                .failure = {}});
+  auto state =
+      std::make_unique<State>(std::move(storage), log_id, root, clock, std::move(environment), key);
   body.set("key_commitment", key_commitment(key).to_string());
   body.set("mode", "local");
   body.set("schema", "rgx.ledger/v1");
@@ -184,63 +228,27 @@ Result<LedgerWriter> LedgerWriter::resume(std::unique_ptr<Storage> storage, cons
   const VerifyOptions options{root, {}};
   LedgerScan scan(options);
   RGX_TRY(const Verdict verdict, verify_with(*storage, scan));
-  const auto refuse = [](std::string_view code, const std::string& message,
-                         std::string_view remedy) {
-    return fail(ErrorKind::evidence, code, message, remedy);
-  };
-  switch (verdict.kind) {
-    case VerdictKind::tampered:
-      return refuse("ledger.tampered", "the ledger does not verify, so nothing is added to it",
-                    "`rgx verify` shows what is wrong and where");
-    case VerdictKind::torn:
-      return refuse("ledger.torn", "the ledger ends in a write that was not finished",
-                    "`rgx verify` shows where; nothing is added after half a record");
-    case VerdictKind::verified:
-      return sealed_error();
-    case VerdictKind::inconclusive:
-      break;
-  }
-  if (verdict.completeness.state == PropertyState::holds) {
-    return sealed_error();
-  }
-  if (verdict.authenticity.state != PropertyState::holds) {
-    return refuse("ledger.unverified",
-                  "the ledger cannot be continued: " + verdict.authenticity.note,
-                  "use the key that it was begun with");
-  }
-  environment.host = printable(environment.host);
-  auto state = std::unique_ptr<State>(new State{.storage = std::move(storage),
-                                                .log_id = verdict.log_id,
-                                                .key_id = root.id,
-                                                .clock = clock,
-                                                .environment = std::move(environment),
-                                                .epoch_key = scan.epoch_key(),
-                                                .authenticator = Authenticator(scan.epoch_key()),
-                                                .tree = scan.tree(),
-                                                .meaning = scan.meaning(),
-                                                .head = verdict.head,
-                                                .epoch = scan.epoch(),
-                                                .epoch_records = scan.epoch_records(),
-                                                .buffer = {},
-                                                .failure = {}});
+  RGX_TRY_STATUS(check_continuable(verdict));
+  auto state = std::make_unique<State>(std::move(storage), verdict.log_id, root, clock,
+                                       std::move(environment), scan.epoch_key());
+  state->tree = scan.tree();
+  state->meaning = scan.meaning();
+  state->head = verdict.head;
+  state->epoch = scan.epoch();
+  state->epoch_records = scan.epoch_records();
   return LedgerWriter(std::move(state));
 }
 
 Result<RecordReference> LedgerWriter::append(RecordType type, Json body) {
-  RGX_CHECK(!is_own_type(type));
-  if (state_->failure) {
-    return fail(*state_->failure);
-  }
-  if (state_->is_sealed) {
-    return sealed_error();
-  }
+  RGX_CHECK(!is_kept_from_callers(type));
+  RGX_TRY_STATUS(state_->check_open());
   RGX_TRY_STATUS(state_->make_room());
   return state_->write(type, std::move(body));
 }
 
 Status LedgerWriter::commit() {
-  if (state_->failure) {
-    return fail(*state_->failure);
+  if (const std::optional<Error>& failure = state_->failure) {
+    return fail(*failure);
   }
   if (!state_->buffer.empty()) {
     RGX_TRY_STATUS(state_->flush());
@@ -255,12 +263,7 @@ Status LedgerWriter::commit() {
 }
 
 Result<RecordReference> LedgerWriter::seal(Json body) {
-  if (state_->failure) {
-    return fail(*state_->failure);
-  }
-  if (state_->is_sealed) {
-    return sealed_error();
-  }
+  RGX_TRY_STATUS(state_->check_open());
   RGX_TRY_STATUS(state_->make_room());
   body.set("records", state_->tree.size());
   body.set("root", state_->tree.root().to_string());

@@ -30,15 +30,15 @@ class Meaning {
  private:
   using Mistake = std::optional<std::string>;
   Mistake first(const Record& record);
-  Mistake kind(RecordType type) const;
+  [[nodiscard]] Mistake kind(RecordType type) const;
   Mistake admission(const Json& body);
   Mistake intent(const Json& body);
   Mistake outcome(const Json& body);
   Mistake started(const Record& record);
   Mistake finished(const Json& body);
-  Mistake epoch_closed(const Record& record, const MerkleTree& before) const;
-  Mistake note(const Record& record, const MerkleTree& before) const;
-  Mistake sealed(const Json& body) const;
+  [[nodiscard]] Mistake epoch_closed(const Record& record, const MerkleTree& before) const;
+  [[nodiscard]] Mistake note(const Record& record, const MerkleTree& before) const;
+  [[nodiscard]] Mistake sealed(const Json& body) const;
   Mistake dispatch(const Record& record, const MerkleTree& before);
 
   bool is_index_ = false;

@@ -69,7 +69,7 @@ class LineReader {
   }
 
  private:
-  std::size_t next_size(std::uint64_t at) const {
+  [[nodiscard]] std::size_t next_size(std::uint64_t at) const {
     return static_cast<std::size_t>(std::min<std::uint64_t>(kChunkBytes, end_ - at));
   }
 

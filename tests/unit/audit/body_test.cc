@@ -116,10 +116,9 @@ TEST(Body, MembersOfAnotherTypeAreNamed) {
     for (const auto& [key, value] : body.as_object()) {
       Json changed = body;
       changed.set(key, value.is_boolean() ? Json(1) : Json(true));
-      const auto mistake = body_mistake(type, changed);
-      ASSERT_TRUE(mistake.has_value()) << to_string(type) << key;
-      EXPECT_EQ(mistake->find("`" + std::string(to_string(type)) + "." + key + "` must be "), 0U)
-          << *mistake;
+      const std::string mistake = body_mistake(type, changed).value_or("none");
+      EXPECT_EQ(mistake.find("`" + std::string(to_string(type)) + "." + key + "` must be "), 0U)
+          << mistake;
     }
   }
 }
