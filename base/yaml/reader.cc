@@ -277,6 +277,10 @@ Result<Node> parse(std::string_view text, std::string_view name) {
     } else if (refusal && !bytes_refused) {
       explain(source, *refusal, tree);
     }
+    if (source.ends_in_blanks() && tree.ends_in_block()) {
+      tree.mistake("yaml.syntax", source.text().size(), "blanks at the end of a block text",
+                   "end the file with a line feed");
+    }
     mistakes.insert(mistakes.end(), tree.mistakes().begin(), tree.mistakes().end());
     if (mistakes.empty() && (tree.root() == nullptr || tree.root()->kind == Node::Kind::null)) {
       return fail(ErrorKind::usage, "yaml.empty_document", "file contains no value",

@@ -116,7 +116,11 @@ bool is_date(std::string_view text) {
   if (day < 1 || day > 2) {
     return false;
   }
-  return text.empty() || (text.size() >= 2 && take_char(text, "Tt ") && is_digit(text.front()));
+  if (text.empty()) {
+    return true;
+  }
+  const bool blanks = !take(text, [](char c) { return c == ' '; }).empty();
+  return (blanks || take_char(text, "Tt")) && !text.empty() && is_digit(text.front());
 }
 
 bool is_number(std::string_view text) {

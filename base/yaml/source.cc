@@ -35,6 +35,12 @@ Source::Source(std::string_view text, std::string_view name) : name_(name) {
   }
   check_characters();
   check_directives();
+  // Readers differ on blanks behind the last line feed; only a block text could mean them.
+  const std::size_t last = text_.find_last_not_of(' ');
+  if (last != std::string::npos && last + 1 < text_.size() && text_[last] == '\n') {
+    text_.resize(last + 1);
+    ends_in_blanks_ = true;
+  }
 }
 
 void Source::find_lines() {
@@ -91,7 +97,8 @@ std::size_t Source::check_character(std::size_t offset) {
     }
   } else if (point.value == 0xFEFF) {
     mistake("yaml.byte_order_mark", offset, "byte order mark inside the text", "remove it");
-  } else if (point.value < 0x20 || (point.value >= 0x7F && point.value <= 0x9F)) {
+  } else if (point.value < 0x20 || (point.value >= 0x7F && point.value <= 0x9F) ||
+             point.value == 0xFFFE || point.value == 0xFFFF) {
     mistake("yaml.control_character", offset, "control character `" + escape_of(point.value) + "`",
             "remove it, or write it as an escape in double quotes");
   } else if (is_deceptive(point.value)) {

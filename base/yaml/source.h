@@ -29,6 +29,8 @@ class Source {
   [[nodiscard]] std::vector<Diagnostic>& mistakes() { return mistakes_; }
   /// The text is so broken that parsing it would only produce more noise.
   [[nodiscard]] bool hopeless() const { return hopeless_; }
+  /// The last line was blanks without a line feed, and was dropped.
+  [[nodiscard]] bool ends_in_blanks() const { return ends_in_blanks_; }
 
  private:
   void find_lines();
@@ -44,6 +46,7 @@ class Source {
   std::vector<Diagnostic> mistakes_;
   std::size_t tab_line_ = 0;  ///< line of the last tab, of which one a line is told
   bool hopeless_ = false;
+  bool ends_in_blanks_ = false;
 };
 
 /// Offset behind the quoted scalar that starts at `offset`, npos when it is never closed.

@@ -90,6 +90,19 @@ Tree::Role Tree::next_role() const {
   return top.wants_key ? Role::key : Role::value;
 }
 
+/// The parser takes a value on a line of its own that is not indented more than its key.
+void Tree::check_indentation(std::size_t offset, bool dashes) {
+  if (next_role() != Role::value || frames_.back().flow || !frames_.back().key_valid) {
+    return;
+  }
+  const Place value = source_.place(offset);
+  const Place key = source_.place(frames_.back().key_offset);
+  if (value.line > key.line &&
+      (value.column < key.column || (value.column == key.column && !dashes))) {
+    mistake("yaml.syntax", offset, "value that is not indented more than its key", "indent it");
+  }
+}
+
 bool Tree::count_node(std::size_t offset) {
   last_offset_ = offset;
   if (++nodes_ <= kNodesMax) {
@@ -117,6 +130,7 @@ void Tree::tag(std::size_t offset) {
 }
 
 void Tree::scalar(std::size_t offset, std::string text, bool plain) {
+  ends_in_block_ = false;
   if (!count_node(offset)) {
     return;
   }
@@ -127,15 +141,17 @@ void Tree::scalar(std::size_t offset, std::string text, bool plain) {
     key(offset, text, plain);
     return;
   }
+  check_indentation(offset, false);
   auto node = std::make_shared<Node>();
   node->kind = Node::Kind::string;
   node->place = source_.place(offset);
   node->text = std::move(text);
   const char first = at(offset);
+  ends_in_block_ = !plain && (first == '|' || first == '>');
   if (plain) {
     plain_value(offset, *node);
   } else {
-    node->style = first == '|' || first == '>' ? Style::block : Style::quoted;
+    node->style = ends_in_block_ ? Style::block : Style::quoted;
     check_text(offset, node->text, false);
   }
   attach(std::move(node));
@@ -169,9 +185,46 @@ void Tree::plain_value(std::size_t offset, Node& node) {
   }
 }
 
+/// Refuses anything but a comment behind the indicators of a block scalar.
+void Tree::check_block_header(std::size_t offset) {
+  const std::string_view text = source_.text();
+  const std::size_t end = text.find_first_not_of("|>+-0123456789", offset);
+  if (end != std::string_view::npos && !is_space(text[end])) {
+    mistake("yaml.syntax", end, "text directly behind `|` or `>`",
+            "put the text on the next line, or quote it");
+  }
+}
+
+/// What readers disagree on inside of quotes: `\'` in double ones, and lines without text.
+void Tree::check_inside_quotes(std::size_t offset, std::string_view inside) {
+  if (at(offset) == '"') {
+    for (std::size_t index = inside.find('\\'); index != std::string_view::npos;
+         index = inside.find('\\', index + 2)) {
+      if (inside.substr(index).starts_with("\\'")) {
+        mistake("yaml.syntax", offset + 1 + index, "`\\'` is no escape",
+                "write `'` as it is in double quotes");
+      }
+    }
+  }
+  const std::size_t first = std::min(inside.find_first_not_of(" \r\n"), inside.size());
+  const std::size_t last = inside.find_last_not_of(" \r\n") + 1;  // npos + 1 is 0
+  const auto line_feeds = [](std::string_view part) {
+    return std::count(part.begin(), part.end(), '\n');
+  };
+  const bool blank = first == inside.size() && line_feeds(inside) > 0;
+  if (blank || line_feeds(inside.substr(0, first)) > 1 || line_feeds(inside.substr(last)) > 1) {
+    mistake("yaml.syntax", offset, "blank lines at the start or end of a quoted text",
+            "write `\\n` in double quotes");
+  }
+}
+
 /// Refuses a quote that is never closed and a `#` right behind one.
 bool Tree::check_quoted(std::size_t offset) {
   const char first = at(offset);
+  if (first == '|' || first == '>') {
+    check_block_header(offset);
+    return true;
+  }
   if (first != '\'' && first != '"') {
     return true;
   }
@@ -186,6 +239,8 @@ bool Tree::check_quoted(std::size_t offset) {
   if (at(end) == '#') {
     mistake("yaml.syntax", end, "`#` right behind a quoted text", "put a space before the comment");
   }
+  check_inside_quotes(offset,
+                      std::string_view(source_.text()).substr(offset + 1, end - offset - 2));
   return true;
 }
 
@@ -219,13 +274,38 @@ void Tree::bad_key(std::size_t offset, std::string_view message, std::string_vie
   frame.key_offset = offset;
 }
 
-/// `? key`: the long form, which other YAML readers of subsets do not know.
+/// Whether the key at `offset` is followed by a colon on its own line.
+bool Tree::has_colon(std::size_t offset, std::string_view key, bool plain) const {
+  const std::string_view text = source_.text();
+  const char first = at(offset);
+  if (first == '!' || first == '&' || first == '*') {
+    return true;  // told already, and where the key itself starts is not known
+  }
+  std::size_t end = offset + key.size();
+  if (!plain) {
+    end = quoted_end(text, offset);
+  } else if (text.substr(offset, key.size()) != key) {
+    return false;  // folded from several lines
+  }
+  while (at(end) == ' ') {
+    ++end;
+  }
+  return at(end) == ':';
+}
+
+/// `? key`, the long form, also with the key on a line of its own.
 bool Tree::is_explicit_key(std::size_t offset) const {
   const std::string_view before = std::string_view(source_.text()).substr(0, offset);
-  const std::size_t last = before.find_last_not_of(' ');
-  return last != std::string_view::npos && last + 1 < offset && before[last] == '?' &&
-         (last == 0 ||
-          std::string_view(" \n-{,[").find(before[last - 1]) != std::string_view::npos);
+  const std::size_t last = before.find_last_not_of(" \r\n");
+  if (last == std::string_view::npos || last + 1 == offset || before[last] != '?') {
+    return false;
+  }
+  // A `?` may also end the text of the line above.
+  const std::size_t line = before.rfind('\n', last) + 1;  // npos + 1 is 0
+  const std::string_view head = before.substr(line, last - line);
+  const bool in_flow = frames_.back().flow;
+  return head.find_first_not_of(" -?") == std::string_view::npos ||
+         (in_flow && (head.ends_with('{') || head.ends_with(' ') || head.ends_with(',')));
 }
 
 void Tree::key(std::size_t offset, const std::string& text, bool plain) {
@@ -241,6 +321,13 @@ void Tree::key(std::size_t offset, const std::string& text, bool plain) {
   }
   if (is_explicit_key(offset)) {
     bad_key(offset, "key behind `? `", "write `key: value`");
+    return;
+  }
+  if (!frames_.back().flow && !has_colon(offset, text, plain)) {
+    // The parser makes a key of any text that stands alone in a mapping at the end of the file.
+    bad_key(offset, "text that is no `key: value`",
+            "put a colon and a space behind the key, or check the indentation");
+    mistakes_.back().code = "yaml.syntax";
     return;
   }
   if (text.size() > kKeyBytesMax) {
@@ -383,6 +470,7 @@ void Tree::open(std::size_t offset, Node::Kind kind, bool flow) {
     stop();
     return;
   }
+  check_indentation(offset, at(offset) == '-');
   Frame frame;
   frame.role = next_role();
   frame.flow = flow;

@@ -43,6 +43,8 @@ class Tree {
   [[nodiscard]] bool stopped() const { return stopped_; }
   /// Where the last event stood: for errors that carry no place.
   [[nodiscard]] std::size_t last_offset() const { return last_offset_; }
+  /// The last scalar was a block, which reaches to the end of the file.
+  [[nodiscard]] bool ends_in_block() const { return ends_in_block_; }
   /// Where the innermost bracket stands that is still open, if any.
   [[nodiscard]] std::optional<std::size_t> open_bracket() const;
   /// Forgets what the last event led to: at a broken end that is an echo of the break.
@@ -74,10 +76,14 @@ class Tree {
   [[nodiscard]] static bool is_repeated(Frame& frame, const std::string& key);
   void plain_value(std::size_t offset, Node& node);
   bool check_quoted(std::size_t offset);
+  void check_inside_quotes(std::size_t offset, std::string_view inside);
+  void check_block_header(std::size_t offset);
+  void check_indentation(std::size_t offset, bool dashes);
   void check_text(std::size_t offset, std::string_view text, bool is_key);
   void explicit_null(std::size_t offset);
   [[nodiscard]] std::size_t empty_item_offset(std::size_t next_offset) const;
   [[nodiscard]] char at(std::size_t offset) const;
+  [[nodiscard]] bool has_colon(std::size_t offset, std::string_view key, bool plain) const;
   [[nodiscard]] bool is_explicit_key(std::size_t offset) const;
   void stop() { stopped_ = true; }
 
@@ -89,6 +95,7 @@ class Tree {
   std::size_t documents_ = 0;
   std::size_t last_offset_ = 0;
   bool stopped_ = false;
+  bool ends_in_block_ = false;
 };
 
 }  // namespace rgx::yaml

@@ -235,6 +235,9 @@ TEST(YamlReader, G17KeysAreTexts) {
   EXPECT_EQ(outcome(": v\n"), "1:1 yaml.key_type");
   EXPECT_EQ(outcome("\"\": v\n"), "1:1 yaml.key_type");
   EXPECT_EQ(outcome("? a\n: v\n"), "1:3 yaml.key_type");
+  EXPECT_EQ(outcome("?\n  a\n: v\n"), "2:3 yaml.key_type");
+  EXPECT_EQ(outcome("{? a : v}"), "1:4 yaml.key_type");
+  EXPECT_EQ(outcome("a: what ?\nb: 1\n"), R"({"a":"what ?","b":1})");
   EXPECT_EQ(outcome("\"true\": x\n\"1\": y\n"), R"({"1":"y","true":"x"})");
   EXPECT_EQ(outcome(std::string(257, 'k') + ": v\n"), "1:1 yaml.key_type");
 }
@@ -297,6 +300,7 @@ TEST(YamlReader, ControlCharactersAreRefused) {
   EXPECT_EQ(outcome("a: \"\x1B[31m\"\n"), "1:5 yaml.control_character");
   EXPECT_EQ(outcome("a: x\x7F\n"), "1:5 yaml.control_character");
   EXPECT_EQ(outcome("a: x\u0085y\n"), "1:5 yaml.control_character");
+  EXPECT_EQ(outcome("a: x\uFFFFy\n"), "1:5 yaml.control_character");
   EXPECT_NE(message("a: x\x1Bz\n").find("control character `\\x1b`"), std::string::npos);
 }
 
@@ -335,6 +339,50 @@ TEST(YamlReader, SyntaxErrorsHaveAPlaceAndARemedy) {
   EXPECT_NE(message("a: [1, 2\n").find("`[` that is never closed"), std::string::npos);
   EXPECT_EQ(outcome("a: {b: 1\n"), "1:4 yaml.syntax");
   EXPECT_EQ(outcome("a: ]\n"), "1:4 yaml.syntax");
+}
+
+TEST(YamlReader, AValueIsIndentedMoreThanItsKey) {
+  EXPECT_EQ(outcome("a:\n{}\n"), "2:1 yaml.syntax");
+  EXPECT_EQ(outcome("a:\n  b:\n  'c'\n"), "3:3 yaml.syntax");
+  EXPECT_EQ(outcome("a:\n  b:\n [c]\n"), "3:2 yaml.syntax");
+  EXPECT_EQ(outcome("a:\n- b\nc:\n  d\ne:\n  {}\n"), R"({"a":["b"],"c":"d","e":{}})");
+}
+
+TEST(YamlReader, NothingStandsBehindABlockIndicator) {
+  EXPECT_EQ(outcome("a: >#c\n  x\n"), "1:5 yaml.syntax");
+  EXPECT_EQ(outcome("a: |-#\n  x\n"), "1:6 yaml.syntax");
+  EXPECT_EQ(outcome("a: |2-  # c\n   x\n"), R"({"a":" x"})");
+}
+
+TEST(YamlReader, BlanksAtTheEndOfTheFileMeanNothing) {
+  EXPECT_EQ(outcome("a: 1\n   "), R"({"a":1})");
+  EXPECT_EQ(outcome("a: >-\n  x\nb: 1\n  "), R"({"a":"x","b":1})");
+  // To a block text they could belong.
+  EXPECT_EQ(outcome("a: >-\n  x\n    "), "3:1 yaml.syntax");
+}
+
+TEST(YamlReader, QuotesHoldNothingThatReadersDisagreeOn) {
+  EXPECT_EQ(outcome(R"(a: "it\\'s")"), R"({"a":"it\\'s"})");
+  EXPECT_EQ(outcome(R"(a: "it\\\'s")"), "1:9 yaml.syntax");
+  EXPECT_EQ(outcome("a: \"\n\n\"\n"), "1:4 yaml.syntax");
+  EXPECT_EQ(outcome("a: '\n  \n  '\n"), "1:4 yaml.syntax");
+  EXPECT_EQ(outcome("a: 'x\n\n\n  '\n"), "1:4 yaml.syntax");
+  EXPECT_EQ(outcome("a: '\n\n  x'\n"), "1:4 yaml.syntax");
+  EXPECT_EQ(outcome("a: 'x\n  y'\n"), R"({"a":"x y"})");
+  EXPECT_EQ(outcome("a: 'x\n\n  y'\n"), R"({"a":"x\ny"})");
+}
+
+TEST(YamlReader, ATextAloneInAMappingIsNoKey) {
+  EXPECT_EQ(outcome("a: 1\nhard\n"), "2:1 yaml.syntax");
+  EXPECT_EQ(outcome("a: 1\nhard:true\n"), "2:1 yaml.syntax");
+  EXPECT_EQ(outcome("a:\n  b: 1\n  \"c\"\n"), "3:3 yaml.syntax");
+  EXPECT_NE(message("a: 1\nhard\n").find("text that is no `key: value`"), std::string::npos);
+  EXPECT_EQ(outcome("a: 1\nb # c: d\n"), "2:1 yaml.syntax");
+  EXPECT_EQ(outcome("a: 1\n? # c\n  b\n: d\n"), "3:3 yaml.syntax");
+  for (const char* empty : {"a: 1\nb:\n", "a: 1\nb:", "a: 1\n\"b\":\n", "a: 1\nb :\n",
+                            "a: 1\nb: # c\n", "b:\na: 1\n", "a: 1\r\nb:\r\n"}) {
+    EXPECT_EQ(outcome(empty), R"({"a":1,"b":null})") << empty;
+  }
 }
 
 TEST(YamlReader, TellsAllMistakesOfAFileAtOnceInOrder) {

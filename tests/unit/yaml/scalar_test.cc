@@ -54,8 +54,8 @@ TEST(PlainScalar, OtherNumbersAreAmbiguous) {
 }
 
 TEST(PlainScalar, DatesAreAmbiguous) {
-  for (const char* text :
-       {"2026-12-01", "2026-1-1", "2026-12-01T00:00:00Z", "2026-12-01t1", "2026-12-01 00:00:00"}) {
+  for (const char* text : {"2026-12-01", "2026-1-1", "2026-12-01T00:00:00Z", "2026-12-01t1",
+                           "2026-12-01 00:00:00", "2026-12-01  1"}) {
     EXPECT_EQ(classify_plain(text).kind, PlainKind::ambiguous) << text;
     EXPECT_EQ(classify_plain(text).reading, "a date") << text;
   }
