@@ -95,6 +95,24 @@ std::string title_of(const templates::ToolUse& use) {
   return title;
 }
 
+RunEnd run_end(engine::RunState state) {
+  switch (state) {
+    case engine::RunState::succeeded:
+      return RunEnd::succeeded;
+    case engine::RunState::failed:
+      return RunEnd::failed;
+    case engine::RunState::denied:
+      return RunEnd::denied;
+    case engine::RunState::budget_exhausted:
+      return RunEnd::budget_exhausted;
+    case engine::RunState::drifted:
+      return RunEnd::drifted;
+    case engine::RunState::interrupted:
+      return RunEnd::interrupted;
+  }
+  RGX_CHECK(false);
+}
+
 RunAnnounced announce(const templates::SealedPlan& plan, const Digest& admission) {
   RunAnnounced announced{.run = {},
                          .plan = plan.digest().to_string(),

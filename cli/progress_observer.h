@@ -23,6 +23,8 @@ namespace rgx::cli {
 /// `ctest -j2`, `src/deps.cmake`: the operands that tell a step from others of its tool.
 [[nodiscard]] std::string title_of(const templates::ToolUse& use);
 
+[[nodiscard]] RunEnd run_end(engine::RunState state);
+
 /// Makes events of what the engine says and paints them on a thread of its own, so that neither a
 /// slow terminal nor the painting holds up the run. The engine's calls only put an event into a
 /// queue; they may come from any thread.
