@@ -5,6 +5,7 @@
 #include "audit/keys.h"
 #include "audit/requester.h"
 #include "base/check.h"
+#include "base/text.h"
 
 #include <utility>
 
@@ -13,7 +14,10 @@ namespace {
 
 constexpr std::size_t kOpenMax = 65536;
 constexpr std::size_t kApprovalsMax = 65536;
+constexpr std::size_t kAmountsMax = 64;
 constexpr std::size_t kRunIdDigits = 12;
+// A deadline of the run, not a sum over its steps.
+constexpr std::string_view kMeasuredAmount = "wall_ms";
 
 // Members whose presence and type body_mistake() has checked.
 const std::string& text(const Json& body, std::string_view key) {
@@ -230,7 +234,18 @@ std::optional<std::string> Meaning::outcome(const Json& body) {
     return "the outcome of " + quoted(step) + " has no intent";
   }
   open_.erase(open);
-  return std::nullopt;
+  return spend(*body.find("spent"));
+}
+
+std::optional<std::string> Meaning::spend(const Json& spent) {
+  for (const auto& [name, amount] : spent.as_object()) {
+    std::int64_t& sum = spent_[name];
+    if (sum > Json::kIntegerMax - amount.as_integer()) {
+      return "the outcomes spend more `" + printable(name) + "` than any budget can hold";
+    }
+    sum += amount.as_integer();
+  }
+  return spent_.size() <= kAmountsMax ? std::nullopt : Mistake("too many kinds of amounts");
 }
 
 std::optional<std::string> Meaning::epoch_closed(const Record& record,
@@ -260,6 +275,16 @@ std::optional<std::string> Meaning::sealed(const Json& body) const {
   if (text(body, "state") == "succeeded" && !open_.empty()) {
     return "the run is sealed as succeeded, but " + quoted(open_.begin()->first) +
            " has no outcome";
+  }
+  const Json& spent = *body.find("spent");
+  for (const auto& [name, sum] : spent_) {
+    if (name == kMeasuredAmount || sum == 0) {
+      continue;
+    }
+    const Json* stated = spent.find(name);
+    if (stated == nullptr || stated->as_integer() < sum) {
+      return "the seal states less `" + printable(name) + "` than the outcomes spent";
+    }
   }
   return std::nullopt;
 }

@@ -34,6 +34,7 @@ class Meaning {
   Mistake admission(const Json& body);
   Mistake intent(const Json& body);
   Mistake outcome(const Json& body);
+  Mistake spend(const Json& spent);
   Mistake started(const Record& record);
   Mistake finished(const Json& body);
   [[nodiscard]] Mistake epoch_closed(const Record& record, const MerkleTree& before) const;
@@ -46,8 +47,9 @@ class Meaning {
   bool has_reserved_ = false;
   std::string plan_digest_;
   std::string admission_digest_;
-  std::map<std::string, std::int64_t> open_;  // step -> attempt, or log id -> 0 in an index
-  std::set<std::int64_t> approvals_;          // seq of records that approve
+  std::map<std::string, std::int64_t> open_;   // step -> attempt, or log id -> 0 in an index
+  std::set<std::int64_t> approvals_;           // seq of records that approve
+  std::map<std::string, std::int64_t> spent_;  // sums over the outcomes
 };
 
 }  // namespace rgx::audit

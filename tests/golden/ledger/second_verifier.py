@@ -201,7 +201,7 @@ class Order:
     """What records say together: document, section Order."""
 
     def __init__(self):
-        self.index, self.open, self.approved, self.genesis = False, {}, set(), None
+        self.index, self.open, self.approved, self.genesis, self.spent = False, {}, set(), None, {}
 
     def next(self, record, tree):
         kind, body, seq = record["type"], record["body"], record["seq"]
@@ -228,6 +228,8 @@ class Order:
             self.open[body["step"]] = body["attempt"]
         elif kind == "step_outcome":
             need(self.open.pop(body["step"], None) == body["attempt"], "meaning", "no intent")
+            for name, amount in body["spent"].items():
+                self.spent[name] = self.spent.get(name, 0) + amount
         elif kind == "approval" and body["answer"] == "approve":
             self.approved.add(seq)
         elif kind == "policy_changed":
@@ -237,6 +239,8 @@ class Order:
                  (record["epoch"], seq, tree.root()), "meaning", "epoch_closed")
         elif kind == "run_sealed":
             need(body["state"] != "succeeded" or not self.open, "meaning", "open intents")
+            for name in set(self.spent) - {"wall_ms"}:
+                need(body["spent"].get(name, 0) >= self.spent[name], "meaning", "spent")
         elif kind == "run_started":
             need(body["log_id"] not in self.open, "meaning", "started twice")
             self.open[body["log_id"]] = 1

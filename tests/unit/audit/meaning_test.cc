@@ -264,6 +264,33 @@ TEST(Meaning, AttemptsGrowWhileOneIsOpen) {
   EXPECT_EQ(crashed.verdict().kind, VerdictKind::verified);
 }
 
+TEST(Meaning, SealStatesWhatTheOutcomesSpent) {
+  Forger forger = run();
+  for (const char* step : {"a", "b", "c"}) {
+    forger.add(RecordType::step_intent, intent_body(step))
+        .add(RecordType::step_outcome, outcome_body(step));
+  }
+  expect_meaningless(forger.seal(), 8,
+                     "the seal states less `bytes_written` than the outcomes spent");
+  Json huge = outcome_body("a");
+  huge.set("spent", Json::object({{"tokens", Json::kIntegerMax}}));
+  Forger twice = run();
+  twice.add(RecordType::step_intent, intent_body("a")).add(RecordType::step_outcome, huge);
+  huge.set("attempt", 2);
+  twice.add(RecordType::step_intent, intent_body("a", 2));
+  expect_meaningless(twice.add(RecordType::step_outcome, huge), 5,
+                     "the outcomes spend more `tokens` than any budget can hold");
+  Json many = Json::object();
+  for (int i = 0; i < 65; ++i) {
+    many.set("amount" + std::to_string(i), 1);
+  }
+  huge = outcome_body("a");
+  huge.set("spent", many);
+  Forger names = run();
+  names.add(RecordType::step_intent, intent_body("a"));
+  expect_meaningless(names.add(RecordType::step_outcome, huge), 3, "too many kinds of amounts");
+}
+
 TEST(Meaning, KindsStayInTheirLedger) {
   expect_meaningless(run().add(RecordType::run_started, run_started_body()), 2,
                      "`run_started` does not belong into a run ledger");
