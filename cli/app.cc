@@ -1,5 +1,6 @@
 #include "cli/app.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -355,6 +356,17 @@ ExitCode run_command(Session& session, const std::string& name,
   return grammar.action(session);
 }
 
+// A program that is started with a closed stream would open its ledger in that place, and then
+// write words for people into it. Writing to a closed standard output stays an error.
+void hold_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) == -1) {
+      const int mode = stream == STDERR_FILENO ? O_WRONLY : O_RDONLY;
+      static_cast<void>(::open("/dev/null", mode));  // takes the lowest free number: this one
+    }
+  }
+}
+
 }  // namespace
 
 std::string_view version() {
@@ -393,6 +405,7 @@ ExitCode run_app(Session& session, const std::vector<std::string>& words) {
 }
 
 int run_program(int argc, const char* const* argv, const char* const* environment) {
+  hold_standard_streams();
   // A reader that went away shows as EPIPE, and a full disk as an error, never as a silent end.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
