@@ -118,9 +118,11 @@ Result<Answer<const Template*>> Compiler::choose() {
         names.push_back(source.name);
       }
       const auto near = nearest(*request_.template_name, names);
-      return fail(ErrorKind::usage, "template.unknown",
-                  "there is no template " + quoted(*request_.template_name),
-                  near ? "did you mean `" + *near + "`?" : "`rgx template list` names them");
+      return fail(
+          ErrorKind::usage, "template.unknown",
+          "there is no template " + quoted(*request_.template_name),
+          near ? "did you mean `" + *near + "`?"
+               : "there are: " + join(std::vector<std::string>(names.begin(), names.end()), ", "));
     }
     return named;
   }

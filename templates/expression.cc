@@ -90,8 +90,8 @@ Result<std::string> embedded_text(const Json& value, const Place& place) {
 
 Result<Value> expand_scalar(const yaml::Node& node, const Scope& scope) {
   RGX_TRY(const Expression expression, parse_expression(node));
-  if (expression.is_whole()) {
-    return evaluate(*expression.pieces[0].reference, scope);
+  if (const Reference* whole = expression.whole()) {
+    return evaluate(*whole, scope);
   }
   Value value{Json(""), {}};
   std::string text;

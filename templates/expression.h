@@ -62,7 +62,14 @@ struct Expression {
   std::vector<Piece> pieces;  ///< empty for the empty string
 
   /// The string is one reference and nothing else: its value keeps its type.
-  [[nodiscard]] bool is_whole() const { return pieces.size() == 1 && pieces[0].reference; }
+  /// Nothing when the string is anything else.
+  [[nodiscard]] const Reference* whole() const {
+    if (pieces.size() != 1) {
+      return nullptr;
+    }
+    const std::optional<Reference>& only = pieces.front().reference;
+    return only.has_value() ? &*only : nullptr;
+  }
 };
 
 /// Where byte `offset` of a scalar's text stands in the file; the scalar's own place where the

@@ -211,8 +211,8 @@ Shape ExpressionChecker::check_scalar(const yaml::Node& node, const Context& con
     add_error(expression.error(), mistakes_);
     return Shape::any;
   }
-  if (expression->is_whole()) {
-    return shape_of_reference(*expression->pieces[0].reference, context);
+  if (const Reference* whole = expression->whole()) {
+    return shape_of_reference(*whole, context);
   }
   for (const Piece& piece : expression->pieces) {
     if (piece.reference) {
@@ -249,7 +249,7 @@ void ExpressionChecker::check_value(Shape wanted, const yaml::Node& node, const 
   const Shape got = check_scalar(node, context);
   const auto expression = parse_expression(node);
   const bool whole =
-      before == mistakes_.all().size() && expression.has_value() && expression->is_whole();
+      before == mistakes_.all().size() && expression.has_value() && expression->whole() != nullptr;
   if (whole && wanted != Shape::any && got != Shape::any && wanted != got) {
     mistakes_.add(
         "expression.type", node.place,

@@ -1,6 +1,7 @@
 #include "templates/instantiate.h"
 
 #include "base/check.h"
+#include "base/text.h"
 #include "templates/describe.h"
 #include "templates/expression.h"
 #include "templates/plan_access.h"
@@ -281,7 +282,7 @@ Result<Arguments> bind_arguments(const Template& source, const Arguments& given)
   for (const auto& [name, value] : given) {
     if (source.find_parameter(name) == nullptr) {
       add("argument.unknown", "template `" + source.name + "` has no parameter " + quoted(name),
-          suggestion(name, names, "see `rgx template show " + source.name + "`"));
+          suggestion(name, names, "its parameters are " + rgx::join(names, ", ")));
     }
   }
   Arguments bound;

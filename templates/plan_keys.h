@@ -13,6 +13,7 @@ namespace rgx::templates {
 class DraftKey {
  public:
   [[nodiscard]] static Draft make(Plan plan) { return Draft(std::move(plan)); }
+  [[nodiscard]] static Plan take(Draft draft) { return std::move(draft.plan_); }
 };
 
 class SealKey {

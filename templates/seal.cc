@@ -275,7 +275,7 @@ Result<SealedPlan> Sealer::seal() {
 }  // namespace
 
 Result<SealedPlan> seal(Draft draft) {
-  return Sealer(draft.plan()).seal();
+  return Sealer(DraftKey::take(std::move(draft))).seal();
 }
 
 std::string write_sealed_plan(const SealedPlan& plan) {

@@ -152,10 +152,10 @@ void UseChecker::edit(std::string_view input, const Json& value, const std::stri
     if (!finder && key != "to") {
       wrong_type(input, where + " has the unknown key " + quoted(key), remedy);
     } else if (!member.is_string() || (finder && member.as_string().empty())) {
-      wrong_type(input,
-                 where + ": `" + key + "` " +
-                     (member.is_string() ? "is empty" : shown(member) + ", not a text"),
-                 remedy);
+      std::string problem = where;
+      problem.append(": `").append(key).append("` ");
+      problem.append(member.is_string() ? "is empty" : shown(member).append(", not a text"));
+      wrong_type(input, problem, remedy);
     }
     finders += finder ? 1 : 0;
   }

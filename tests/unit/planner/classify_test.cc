@@ -189,13 +189,13 @@ TEST(Understand, AmbiguousIntentsKeepTheirReadings) {
 }
 
 TEST(Classify, RanksByScoreThenName) {
-  const char* kText =
+  const char* rest =
       "\nversion: \"1\"\nsummary: s\nutterances: {en: [\"format {path}\"]}\n"
       "parameters: {path: {type: path, required: true, description: d}}\n"
       "steps: [{id: s, use: exec, with: {argv: [\"true\"]}}]\n";
   std::vector<templates::Template> all = {
-      parsed_template("schema: rgx.template/v1\nname: zeta" + std::string(kText)),
-      parsed_template("schema: rgx.template/v1\nname: alpha" + std::string(kText)), api_replace()};
+      parsed_template("schema: rgx.template/v1\nname: zeta" + std::string(rest)),
+      parsed_template("schema: rgx.template/v1\nname: alpha" + std::string(rest)), api_replace()};
   const auto candidates = classify("format src", all);
   ASSERT_EQ(candidates.size(), 3U);
   EXPECT_EQ(candidates[0], (Candidate{"alpha", 1000, "format {path}"}));
