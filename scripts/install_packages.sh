@@ -8,7 +8,7 @@
 # is installed, and nothing when all of them are there.
 
 rgx_packages_build="
-  ca-certificates cmake g++ git ninja-build pkg-config
+  ca-certificates cmake g++ git make ninja-build pkg-config
   libcli11-dev libcurl4-openssl-dev libexpected-dev libfmt-dev libgit2-dev librange-v3-dev
   libre2-dev libseccomp-dev libsimdjson-dev libspdlog-dev libssl-dev libyaml-cpp-dev
   libbenchmark-dev libutf8proc-dev"
