@@ -200,7 +200,7 @@ Result<std::string> parse_public_key(std::string_view text) {
   const auto refuse = [] {
     return fail(ErrorKind::usage, "signature.public_key",
                 "not an Ed25519 public key: `ed25519:` and base64 of a SubjectPublicKeyInfo",
-                "`rgx key export --public` prints one");
+                "`openssl pkey -pubout` prints that base64 between its two marker lines");
   };
   if (!text.starts_with(kPublicKeyPrefix)) {
     return refuse();

@@ -216,7 +216,7 @@ class Watcher {
       if (not_started_->stage == WardenMessage::Stage::sandbox) {
         return fail(ErrorKind::environment, "process.sandbox",
                     "the sandbox could not be entered: " + system_message(not_started_->value),
-                    "check what `rgx doctor` says of this kernel");
+                    "check that the granted paths exist and can be read by you");
       }
       return not_started(spec_.program, stage_name(not_started_->stage), not_started_->value);
     }

@@ -33,7 +33,7 @@ Status check_fitness(const policy::AdmittedPlan& plan, RunPorts& ports) {
       ports.sandbox.strength() == SandboxStrength::none) {
     return fail(ErrorKind::environment, "run.sandbox_too_weak",
                 "policy requires a sandbox and this kernel gives none",
-                "run on a kernel with Landlock (5.13 or later), or see `rgx doctor`");
+                "run on a kernel with Landlock enabled (5.13 or later)");
   }
   if (plan.plan().plan().workspace != "in_place") {
     return fail(ErrorKind::usage, "run.workspace",

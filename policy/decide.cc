@@ -104,7 +104,7 @@ class Decider {
     return false;
   }
 
-  bool covers_something(const Exception& exception) const {
+  [[nodiscard]] bool covers_something(const Exception& exception) const {
     const auto covered_by = [](const std::vector<Glob>& patterns) {
       return [&patterns](const PathForms& path) {
         return std::ranges::any_of(patterns,
@@ -150,7 +150,7 @@ class Decider {
       } else if (gate.approval && gate.approval->count > 0) {
         hit.effect = Effect::require_approval;
         hit.why = "steps of risk `" + level + "` need approval";
-        hit.remedy = "rgx approve RUN STEP";
+        hit.remedy = "use a step of lower risk, or have the gate changed by its owner";
         questions_.push_back(std::move(hit));
         decision_.approvals.push_back(*gate.approval);
       }

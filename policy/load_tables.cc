@@ -309,7 +309,7 @@ void read_approvers(MappingReader& file, Policy& policy) {
     if (!approver.public_key.empty() && !is_key(approver.public_key)) {
       mistakes.add("policy.approver_key", reader.place_of("public_key"),
                    "`" + printable(approver.public_key) + "` is no public key",
-                   "write `ed25519:` and the base64 that `rgx key export --public` prints");
+                   "write `ed25519:` and the base64 that `openssl pkey -pubout` prints");
     }
     for (const MappingReader::Text& group :
          list(reader, "groups", Emptiness::allowed).value_or(Texts{})) {

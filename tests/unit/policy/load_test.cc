@@ -236,7 +236,7 @@ TEST(LoadPolicy, RefusesBadTables) {
       {"key", org("approvers: [{name: a, public_key: \"rsa:AAAAAAAA\", groups: []}]\n"),
        "policy.approver_key", "`rsa:AAAAAAAA` is no public key"},
       {"key characters", org("approvers: [{name: a, public_key: \"ed25519:AAAA AAAA\"}]\n"),
-       "policy.approver_key", "rgx key export --public"},
+       "policy.approver_key", "openssl pkey -pubout"},
       {"approver twice",
        org("approvers:\n  - {name: a, public_key: \"ed25519:AAAAAAAA\"}\n"
            "  - {name: a, public_key: \"ed25519:BBBBBBBB\"}\n"),
