@@ -116,7 +116,8 @@ policy::PolicySet make_policy(const PolicyText& text) {
       text.sandbox +
       "\nprograms:\n  \"true\": {paths: [\"/usr/bin/true\"]}\n"
       "  \"false\": {paths: [\"/usr/bin/false\"]}\n  sleep: {paths: [\"/usr/bin/sleep\"]}\n"
-      "  missing: {paths: [\"/nonexistent/program\"]}\n"
+      "  missing: {paths: [\"/nonexistent/program\"]}\n" +
+      text.more_programs +
       "rules:\n"
       "  - {id: files, effect: allow, tool: [\"file.*\", \"search.*\"], read: [\"**\"], "
       "write: [\"**\"], why: tests, remedy: none}\n"

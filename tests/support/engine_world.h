@@ -45,6 +45,7 @@ struct PolicyText {
       "bytes_written: 1000000, model_calls: 0, agents: 0, processes: 100}";
   std::string sandbox = "best_effort";
   std::string concurrency = "{process: 2}";
+  std::string more_programs;
   std::string more_rules;
 };
 [[nodiscard]] policy::PolicySet make_policy(const PolicyText& text = {});

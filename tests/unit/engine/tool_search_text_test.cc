@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include "engine/tool.h"
+#include "tests/support/engine_world.h"
+#include "tests/support/error_matchers.h"
+
+namespace rgx::engine {
+namespace {
+
+using rgx::test::accepted;
+using rgx::test::refused;
+
+class SearchText : public testing::Test {
+ protected:
+  void track(std::string_view path, std::string_view bytes) {
+    world_.repository.track(path, bytes);
+    world_.workspace.put(path, bytes);
+  }
+  Result<Outcome> search(const Json& with, bool stopped = false) {
+    templates::Step step;
+    step.id = StepId("find");
+    step.tool.use = "search.text";
+    step.tool.with = with;
+    const policy::Facts facts;
+    ToolPorts ports{world_.workspace, world_.repository, world_.processes, world_.state};
+    RGX_TRY(auto action, prepare_search_text({step, facts, {}, RunId("r"), 0, 1000, ports}));
+    EXPECT_FALSE(action->is_concurrent());
+    const CancelFlag stop{stopped};
+    action->act(stop);
+    return action->finish();
+  }
+  static Json query(const char* finder, std::string_view text, std::vector<std::string> paths) {
+    return Json::object({{finder, text}, {"paths", Json::array_of(paths)}});
+  }
+  std::string matches(const Outcome& outcome) {
+    return world_.state.memory_objects().stored.at(outcome.outputs.at("matches").digest);
+  }
+
+  rgx::test::EngineWorld world_;
+};
+
+TEST_F(SearchText, CountsWordsInTrackedFiles) {
+  track("src/a.c", "old old_ old");
+  track("src/b.c", "nothing");
+  track("lib/c.c", "old");
+  world_.workspace.put("src/untracked.c", "old");
+  const auto outcome = search(query("word", "old", {"src"}));
+  ASSERT_TRUE(accepted(outcome));
+  EXPECT_EQ(outcome->state, StepState::succeeded);
+  EXPECT_EQ(outcome->summary, "2 matches in 1 file");
+  EXPECT_EQ(matches(*outcome), R"([{"count":2,"path":"src/a.c"}])");
+  EXPECT_TRUE(outcome->changed.empty());
+}
+
+TEST_F(SearchText, TextAndPatternMatchInsideWords) {
+  track("a", "fooo foo");
+  EXPECT_EQ(search(query("text", "foo", {"."}))->values.find("count")->as_integer(), 2);
+  EXPECT_EQ(search(query("pattern", "fo+", {"."}))->values.find("count")->as_integer(), 2);
+  EXPECT_EQ(search(query("pattern", "^f", {"."}))->values.find("count")->as_integer(), 1);
+  EXPECT_EQ(search(query("pattern", "x*", {"."}))->values.find("count")->as_integer(), 9);
+}
+
+TEST_F(SearchText, PlacesMayBeGlobs) {
+  track("src/a.c", "x");
+  track("src/a.h", "x");
+  track("src/deep/a.c", "x");
+  EXPECT_EQ(search(query("text", "x", {"src/*.c"}))->values.find("files")->as_integer(), 1);
+  EXPECT_EQ(search(query("text", "x", {"src/**"}))->values.find("files")->as_integer(), 3);
+  EXPECT_EQ(search(query("text", "x", {"src/deep", "src/a.h"}))->values.find("files")->as_integer(),
+            2);
+}
+
+TEST_F(SearchText, NothingFoundIsNoFailure) {
+  track("a", "x");
+  const auto outcome = search(query("word", "y", {"."}));
+  EXPECT_EQ(outcome->state, StepState::succeeded);
+  EXPECT_EQ(matches(*outcome), "[]");
+}
+
+TEST_F(SearchText, BinaryFilesDoNotCountAndUnreadableOnesAreCounted) {
+  track("a.o", std::string_view("old\0", 4));
+  track("gone", "old");
+  world_.workspace.remove("gone");
+  world_.repository.track("link", "old");
+  world_.workspace.put_link("link", "/etc/passwd");
+  const auto outcome = search(query("word", "old", {"."}));
+  EXPECT_EQ(outcome->values.find("count")->as_integer(), 0);
+  EXPECT_EQ(outcome->values.find("unread")->as_integer(), 2);
+}
+
+TEST_F(SearchText, BadPatternIsToldBeforeAnythingIsRead) {
+  EXPECT_TRUE(refused(search(query("pattern", "a(", {"."})), "search.pattern",
+                      "`a(` is no regular expression"));
+  EXPECT_EQ(world_.log.count("workspace."), 0U);
+}
+
+TEST_F(SearchText, StopsWhenAsked) {
+  track("a", "x");
+  const auto outcome = search(query("text", "x", {"."}), true);
+  EXPECT_EQ(outcome->state, StepState::failed);
+  EXPECT_EQ(outcome->error->code, "search.cancelled");
+}
+
+}  // namespace
+}  // namespace rgx::engine
