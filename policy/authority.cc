@@ -81,10 +81,10 @@ std::optional<ProgramProblem> find_program_problem(const Prepared& policy, const
     return ProgramProblem{shown + " is not in the table `programs`",
                           "add " + shown + " with its absolute paths to `programs`"};
   }
-  if (facts.program && facts.program->path &&
-      std::ranges::find(program->paths, *facts.program->path) == program->paths.end()) {
+  const std::optional<std::string> path = facts.program ? facts.program->path : std::nullopt;
+  if (path && std::ranges::find(program->paths, *path) == program->paths.end()) {
     return ProgramProblem{
-        shown + " was resolved to `" + printable(*facts.program->path) +
+        shown + " was resolved to `" + printable(*path) +
             "`, which is none of its paths in `programs`",
         "list the path for " + shown + " in `programs`, or remove the other program"};
   }

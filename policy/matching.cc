@@ -171,7 +171,7 @@ bool FactView::has_elements(Axis axis) const {
 std::string FactView::text(const Element& element) const {
   switch (element.axis) {
     case Axis::argv:
-      return shown_argv(*facts.argv);
+      return facts.argv ? shown_argv(*facts.argv) : std::string();
     case Axis::read:
     case Axis::write: {
       const PathFact& path =
@@ -291,32 +291,27 @@ bool names_axis(const Matchers& when, Axis axis) {
 }
 
 bool grants(const Matchers& when, const FactView& view, const Element& element) {
-  if (!names_axis(when, element.axis)) {
-    return false;
-  }
-  const auto any = [&](const std::vector<std::string>& patterns, auto matches) {
-    return std::ranges::any_of(patterns, matches);
-  };
+  const std::size_t index = element.index;
   switch (element.axis) {
     case Axis::argv:
-      return true;  // the rule applies, so its pattern matches
+      return when.argv.has_value();  // the rule applies, so its pattern matches
     case Axis::read:
-      return covered(*when.read, view.reads[element.index]);
+      return when.read && covered(*when.read, view.reads[index]);
     case Axis::write:
-      return covered(*when.write, view.writes[element.index]);
+      return when.write && covered(*when.write, view.writes[index]);
     case Axis::refs:
-      return any(*when.refs, [&](const std::string& pattern) {
-        const auto glob = Glob::parse(pattern);
-        return glob && covers_form(*glob, view.refs[element.index]);
-      });
+      return when.refs && std::ranges::any_of(*when.refs, [&](const std::string& pattern) {
+               const auto glob = Glob::parse(pattern);
+               return glob && covers_form(*glob, view.refs[index]);
+             });
     case Axis::hosts:
-      return any(*when.hosts, [&](const std::string& pattern) {
-        return covers_host(pattern, view.facts.hosts[element.index]);
-      });
+      return when.hosts && std::ranges::any_of(*when.hosts, [&](const std::string& pattern) {
+               return covers_host(pattern, view.facts.hosts[index]);
+             });
     case Axis::env:
-      return any(*when.env, [&](const std::string& pattern) {
-        return matches_variable(pattern, view.facts.env[element.index]);
-      });
+      return when.env && std::ranges::any_of(*when.env, [&](const std::string& pattern) {
+               return matches_variable(pattern, view.facts.env[index]);
+             });
     case Axis::content:
       return false;
   }

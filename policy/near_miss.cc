@@ -65,15 +65,15 @@ std::string argv_difference(const ArgvPattern& pattern, const Facts& facts) {
 std::string pattern_list(const Matchers& when, Axis axis) {
   switch (axis) {
     case Axis::read:
-      return patterns(*when.read);
+      return when.read ? patterns(*when.read) : std::string();
     case Axis::write:
-      return patterns(*when.write);
+      return when.write ? patterns(*when.write) : std::string();
     case Axis::refs:
-      return words(*when.refs);
+      return when.refs ? words(*when.refs) : std::string();
     case Axis::hosts:
-      return words(*when.hosts);
+      return when.hosts ? words(*when.hosts) : std::string();
     case Axis::env:
-      return words(*when.env);
+      return when.env ? words(*when.env) : std::string();
     case Axis::argv:
     case Axis::content:
       break;

@@ -62,8 +62,8 @@ ProtectedSet make_set() {
 }
 
 const ProtectedSet& protected_set() {
-  static const ProtectedSet set = make_set();
-  return set;
+  static const ProtectedSet kSet = make_set();
+  return kSet;
 }
 
 /// Without `home:` or `abs:/`: a protected name is one wherever it stands.

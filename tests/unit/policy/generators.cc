@@ -28,7 +28,7 @@ const std::vector<Strings> kArgvPatterns = {
     {"ctest", "**"}, {"ctest"}, {"make", "*"}, {"*", "**"}, {"rm", "x"}};
 
 template <class T>
-rc::Gen<std::optional<T>> maybe(rc::Gen<T> gen, int percent) {
+rc::Gen<std::optional<T>> maybe(const rc::Gen<T>& gen, int percent) {
   return rc::gen::mapcat(rc::gen::inRange(0, 100), [gen, percent](int roll) {
     return roll < percent ? rc::gen::map(
                                 gen, [](T value) { return std::optional<T>(value); })
