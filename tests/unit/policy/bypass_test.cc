@@ -19,7 +19,8 @@ PolicySet broad(std::string_view more = "") {
   cat: {paths: ["/usr/bin/cat"]}
 rules:
   - {id: reads, effect: allow, tool: ["file.*", exec], read: ["**"], why: "w", remedy: "m"}
-  - {id: writes, effect: allow, tool: ["file.*", exec], write: ["src/**", "*"], why: "w", remedy: "m"}
+  - {id: writes, effect: allow, tool: ["file.*", exec], write: ["src/**", "*"], why: "w",
+     remedy: "m"}
   - {id: lists, effect: allow, tool: exec, argv: [ls, "**"], why: "w", remedy: "m"}
   - {id: cats, effect: allow, tool: exec, argv: [cat, "**"], why: "w", remedy: "m"}
 )" + std::string(more))});
