@@ -62,7 +62,7 @@ git diff --quiet || fail "a wrong flag, and yet something ran"
 
 # ---- read aloud ----------------------------------------------------------------------------------
 git checkout -q .
-ACCESSIBLE=1 "$RGX" run --plan "$base/plan.json" >"$out" 2>"$err" || fail "ACCESSIBLE changes the run"
+ACCESSIBLE=1 "$RGX" run --plan "$base/plan.json" >"$out" 2>"$err" || fail "it ended the run"
 says "$err" "The run succeeded: 6 of 6 steps succeeded."
 ! grep -q '^ok ' "$err" || fail "marks are read aloud"
 
@@ -94,7 +94,7 @@ reader=$!
 wait "$reader"
 says "$out" "succeeded"
 
-# ---- a failure is told when it happens, with its output, and is in the last words ------------------
+# ---- a failure is told when it happens, with its output, and is in the last words ----------------
 git checkout -q .
 printf 'test:\n\t@echo "ring_test.c:7: expected 5, got 4" >&2; exit 3\n' >Makefile
 commit_all .
@@ -103,7 +103,7 @@ expect 0 "$RGX" plan --template api-replace --set from=ring_push --set to=ring_a
 again 1 --progress plain
 grep -q '^FAIL  tests exec make test: exit status ' "$err" || fail "no line of the failure"
 says "$err" "      | ring_test.c:7: expected 5, got 4"
-tail -n 1 "$err" | grep -q ' failed: 5/6 ok, 1 FAILED (' || fail "the last words are of something else"
+tail -n 1 "$err" | grep -q ' failed: 5/6 ok, 1 FAILED (' || fail "other last words"
 again 1 --progress json
 jq -se '.[-1].exit_code == 1 and .[-1].state == "failed"' "$err" >/dev/null || fail "no exit code 1"
 git checkout -q .
@@ -112,7 +112,7 @@ grep -q '^::error title=step tests::exit status ' "$err" || fail "GitHub is not 
 fence=$(sed -n 's/^::stop-commands::\(.*\)/\1/p' "$err" | tail -n 1)
 [ "$(tail -n 1 "$err")" = "::$fence::" ] || fail "commands stay off behind the run"
 
-# ---- a terminal ------------------------------------------------------------------------------------
+# ---- a terminal ----------------------------------------------------------------------------------
 if command -v script >/dev/null 2>&1; then
   git checkout -q .
   NO_COLOR=1 RGX_RUN="$RGX run --plan $base/plan.json --progress live" \
