@@ -12,7 +12,7 @@ namespace {
 using rgx::test::accepted;
 
 TEST(RepositorySetup, WritesWhatTheReadersTake) {
-  const TestCommand test{"Makefile, target test", {"make", "a \"b\"\t\xe6\xb5\x8b"}, {"build/**"}};
+  const TestCommand test{"Makefile, target test", {"make", "a \"b\" \xe6\xb5\x8b"}, {"build/**"}};
   const auto settings = planner::parse_project_settings(config_text(test, {"C"}), "config.yaml");
   ASSERT_TRUE(accepted(settings));
   EXPECT_EQ(settings->test_argv, test.argv);
