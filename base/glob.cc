@@ -141,21 +141,31 @@ bool Glob::matches(std::string_view normal_path) const {
   if (path.prefix != prefix_) {
     return false;
   }
-  const std::vector<std::string_view> names = components_of(path.rest);
+  // Names are cut off the path as they are needed; the end is one behind the last separator.
+  const std::string_view rest = path.rest;
+  const std::size_t end = rest.empty() ? 0 : rest.size() + 1;
+  const auto name_end = [&rest](std::size_t start) {
+    return std::min(rest.find('/', start), rest.size());
+  };
   std::size_t at = 0;
-  std::size_t index = 0;
+  std::size_t offset = 0;
   // As in a component, only the last `**` needs to be tried again.
   std::optional<std::size_t> star_at;
-  std::size_t star_index = 0;
-  while (index < names.size()) {
+  std::size_t star_offset = 0;
+  while (offset < end) {
     if (at < components_.size() && components_[at] == kAnyDepth) {
       star_at = ++at;
-      star_index = index;
-    } else if (at < components_.size() && glob_component::matches(components_[at], names[index])) {
+      star_offset = offset;
+      continue;
+    }
+    const std::size_t stop = name_end(offset);
+    if (at < components_.size() &&
+        glob_component::matches(components_[at], rest.substr(offset, stop - offset))) {
       ++at;
-      ++index;
+      offset = stop + 1;
     } else if (star_at) {
-      index = ++star_index;
+      star_offset = name_end(star_offset) + 1;
+      offset = star_offset;
       at = *star_at;
     } else {
       return false;

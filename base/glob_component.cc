@@ -223,23 +223,27 @@ bool class_takes(std::string_view component, std::size_t& offset, char32_t value
   return token.has_value() && contains(token->set, value);
 }
 
-/// Whether the token at `offset`, which is no star, takes `value`; moves behind the token.
-bool token_takes(std::string_view component, std::size_t& offset, char32_t value) {
-  char c = component[offset];
-  if (c == '?') {
-    ++offset;
+/// Takes one character, or one byte of one, off both where the token at `at` allows; it is no star.
+/// Literals are compared byte by byte: in valid UTF-8 no character is the start of another.
+bool take_one(std::string_view component, std::size_t& at, std::string_view text,
+              std::size_t& offset) {
+  const char c = component[at];
+  if (c == '?' || c == '[') {
+    ++at;
+    const CodePoint point = character(text, offset);
+    if (c == '[' && !class_takes(component, at, point.value)) {
+      return false;
+    }
+    offset += point.bytes;
     return true;
   }
-  if (c == '[') {
-    ++offset;
-    return class_takes(component, offset, value);
+  const std::size_t literal = c == '\\' ? at + 1 : at;
+  if (component[literal] != text[offset]) {
+    return false;
   }
-  if (c == '\\') {
-    ++offset;
-  }
-  const CodePoint point = character(component, offset);
-  offset += point.bytes;
-  return point.value == value;
+  at = literal + 1;
+  ++offset;
+  return true;
 }
 
 }  // namespace
@@ -280,12 +284,8 @@ bool matches(std::string_view component, std::string_view text) {
       star_offset = offset;
       continue;
     }
-    if (at < component.size()) {
-      const CodePoint point = character(text, offset);
-      if (token_takes(component, at, point.value)) {
-        offset += point.bytes;
-        continue;
-      }
+    if (at < component.size() && take_one(component, at, text, offset)) {
+      continue;
     }
     if (!star_at) {
       return false;

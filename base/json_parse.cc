@@ -168,6 +168,22 @@ class Builder {
   std::size_t tokens_ = 0;
 };
 
+/// The parser reads -0 as 0. Whether `-0` stands where a number could, also in a string: dates are
+/// full of the two bytes, so the slow scan must not follow from these alone.
+bool may_hold_minus_zero(std::string_view text) {
+  constexpr std::string_view kBefore = " \t\r\n[:,";
+  constexpr std::string_view kAfter = " \t\r\n]},";
+  for (std::size_t at = text.find("-0"); at != std::string_view::npos;
+       at = text.find("-0", at + 1)) {
+    const bool starts = at == 0 || kBefore.find(text[at - 1]) != std::string_view::npos;
+    const bool ends = at + 2 == text.size() || kAfter.find(text[at + 2]) != std::string_view::npos;
+    if (starts && ends) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Result<Json> parse_with(dom::parser& parser, std::string_view text, std::string_view name,
                         JsonLimits limits) {
   dom::element root;
@@ -175,8 +191,7 @@ Result<Json> parse_with(dom::parser& parser, std::string_view text, std::string_
   if (code != simdjson::SUCCESS) {
     return refused(text, name, limits, code);
   }
-  // The parser reads -0 as 0. Rare enough to look closely only where the two bytes stand.
-  if (text.find("-0") != std::string_view::npos) {
+  if (may_hold_minus_zero(text)) {
     const json_scan::Found found =
         json_scan::scan(text, {.depth_max = limits.depth_max, .token = std::nullopt});
     if (found.mistake == json_scan::Mistake::number) {

@@ -28,6 +28,8 @@ class RepositoryView {
 
   /// Commit id of HEAD in hex (repository.no_commits when there is none).
   [[nodiscard]] virtual Result<std::string> head() = 0;
+  /// Commit id in hex of a branch, tag or commit (repository.no_such_revision).
+  [[nodiscard]] virtual Result<std::string> commit_id(std::string_view revision) = 0;
   /// Tracked regular files at or below `paths` (`.` = all), each once, sorted bytewise.
   /// A path that does not exist is repository.no_such_path; one that leaves the workspace
   /// repository.path_outside.

@@ -51,13 +51,29 @@ void Source::find_lines() {
   }
 }
 
+Position Source::position(std::size_t offset) const {
+  constexpr std::size_t kStepsMax = 8;
+  std::size_t line = last_line_;
+  for (std::size_t steps = 0; line + 1 < line_starts_.size() && line_starts_[line + 1] <= offset;
+       ++steps, ++line) {
+    if (steps == kStepsMax) {
+      break;
+    }
+  }
+  const bool found = line_starts_[line] <= offset &&
+                     (line + 1 == line_starts_.size() || line_starts_[line + 1] > offset);
+  if (!found) {
+    const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+    line = static_cast<std::size_t>(after - line_starts_.begin()) - 1;
+  }
+  last_line_ = line;
+  return Position{.line = static_cast<std::uint32_t>(line + 1),
+                  .column = static_cast<std::uint32_t>(offset - line_starts_[line] + 1)};
+}
+
 Place Source::place(std::size_t offset) const {
-  const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
-  const auto line = static_cast<std::size_t>(after - line_starts_.begin());
-  const std::size_t start = line_starts_[line - 1];
-  return Place{.file = name_,
-               .line = static_cast<std::uint32_t>(line),
-               .column = static_cast<std::uint32_t>(offset - start + 1)};
+  const Position at = position(offset);
+  return Place{.file = name_, .line = at.line, .column = at.column};
 }
 
 void Source::mistake(std::string_view code, std::size_t offset, std::string_view message,
@@ -89,7 +105,7 @@ std::size_t Source::check_character(std::size_t offset) {
     mistake("yaml.carriage_return", offset, "carriage return without a line feed",
             "end lines with LF or CRLF");
   } else if (point.value == U'\t') {
-    const std::uint32_t line = place(offset).line;
+    const std::uint32_t line = position(offset).line;
     if (line != tab_line_) {
       tab_line_ = line;
       mistake("yaml.tab", offset, "tab character",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,12 @@
 // and invisible characters, tabs, directives, line ends. Not for use outside base/yaml.
 
 namespace rgx::yaml {
+
+/// 1-based line and byte column; the byte order mark does not count.
+struct Position {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
 
 class Source {
  public:
@@ -23,7 +30,8 @@ class Source {
   /// Replaces one byte for another parse.
   void patch(std::size_t offset, char replacement) { text_[offset] = replacement; }
 
-  /// 1-based line and byte column; the byte order mark does not count.
+  /// Quickest for offsets that rise, as those of events do.
+  [[nodiscard]] Position position(std::size_t offset) const;
   [[nodiscard]] Place place(std::size_t offset) const;
 
   [[nodiscard]] std::vector<Diagnostic>& mistakes() { return mistakes_; }
@@ -43,6 +51,7 @@ class Source {
   std::string name_;
   std::string text_;
   std::vector<std::size_t> line_starts_;
+  mutable std::size_t last_line_ = 0;  ///< index of the line last asked for
   std::vector<Diagnostic> mistakes_;
   std::size_t tab_line_ = 0;  ///< line of the last tab, of which one a line is told
   bool hopeless_ = false;

@@ -95,8 +95,8 @@ void Tree::check_indentation(std::size_t offset, bool dashes) {
   if (next_role() != Role::value || frames_.back().flow || !frames_.back().key_valid) {
     return;
   }
-  const Place value = source_.place(offset);
-  const Place key = source_.place(frames_.back().key_offset);
+  const Position key = source_.position(frames_.back().key_offset);
+  const Position value = source_.position(offset);
   if (value.line > key.line &&
       (value.column < key.column || (value.column == key.column && !dashes))) {
     mistake("yaml.syntax", offset, "value that is not indented more than its key", "indent it");
@@ -246,6 +246,9 @@ bool Tree::check_quoted(std::size_t offset) {
 
 /// The source is checked for raw characters; escapes in double quotes can still name them.
 void Tree::check_text(std::size_t offset, std::string_view text, bool is_key) {
+  if (!find_deceptive(text)) {
+    return;
+  }
   for (std::size_t index = 0; index < text.size();) {
     const auto point = decode_utf8(text, index);
     if (!point) {

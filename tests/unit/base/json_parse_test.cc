@@ -46,7 +46,15 @@ TEST(ParseJson, RefusesNumbersWithoutACanonicalForm) {
   EXPECT_TRUE(refused(parse_json("-0.0"), "json.number", "`-0.0` is not an integer"));
 }
 
+TEST(ParseJson, MinusZeroIsFoundWhereverItStands) {
+  for (const char* text : {"-0", " -0", "-0 ", "[-0]", "[ -0 ]", "[1,-0]", "[-0,1]", "{\"a\":-0}",
+                           "{\"a\":\n-0\n}", "[-0\t]", "[\r-0]", "[\"-0\",-0]"}) {
+    EXPECT_TRUE(refused(parse_json(text), "json.number", "`-0` has no canonical form")) << text;
+  }
+}
+
 TEST(ParseJson, MinusZeroInATextIsNoNumber) {
+  EXPECT_EQ(parse_json(R"(["a -0 b", "2026-01-01"])"), Json::array({"a -0 b", "2026-01-01"}));
   EXPECT_EQ(parse_json(R"(["-0", {"-0": 1}])"), Json::array({"-0", Json::object({{"-0", 1}})}));
 }
 
