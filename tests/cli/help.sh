@@ -7,7 +7,8 @@ set -eu
 
 expect 0 "$RGX" --help
 silent "$err"
-sed -n '/^commands:$/,/^$/p' "$out" | sed -n 's/^  \([a-z]\{1,\}\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' >listed
+sed -n '/^commands:$/,/^$/p' "$out" |
+  sed -n 's/^  \([a-z]\{1,\}\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' >listed
 printf '%s\n' init plan run runs show verify "policy check" "policy eval" "template check" >wanted
 diff wanted listed || fail "help lists other commands than are built"
 

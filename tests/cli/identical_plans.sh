@@ -50,5 +50,6 @@ expect 0 "$RGX" plan "replace ring_push with ring_add under src" --out "$base/ot
 
 # The digest is that of sha256sum over what the format says.
 recorded=$(jq -r .digest "$base/one.json")
-computed=$({ printf 'rgx.plan/v1\0'; jq -j -c -S .plan "$base/one.json"; } | sha256sum | cut -d' ' -f1)
+computed=$({ printf 'rgx.plan/v1\0'; jq -j -c -S .plan "$base/one.json"; } |
+  sha256sum | cut -d' ' -f1)
 [ "$recorded" = "sha256:$computed" ] || fail "plan digest: $recorded, computed $computed"

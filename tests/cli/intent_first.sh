@@ -49,7 +49,8 @@ text ~ /(write|pwrite64|writev)\([0-9]+<[^>]*\/runs\/[^>]*ledger\.jsonl>/ && /st
 text ~ /f(data)?sync\([0-9]+<[^>]*\/runs\/[^>]*ledger\.jsonl>\) += 0/ {
   for (step in written) durable[step] = 1
 }
-text ~ /(rename|renameat|renameat2|linkat)\(.*(src|tests)[>\/].*(ring|average)[a-z_]*\.[ch]"/ && / = 0$/ {
+text ~ /(rename|renameat|renameat2|linkat)\(.*(src|tests)[>\/].*(ring|average)[a-z_]*\.[ch]"/ &&
+  / = 0$/ {
   match(text, /[a-z_]+\.[ch]", *[0-9A-Z_|]*\)|[a-z_]+\.[ch]"\)/)
   name = substr(text, RSTART, RLENGTH)
   sub(/".*$/, "", name)
@@ -68,5 +69,6 @@ END {
   exit bad
 }
 AWK
-awk -f "$base/check.awk" "$base/trace" || fail "an effect came before its intent was durable (root $root)"
+awk -f "$base/check.awk" "$base/trace" ||
+  fail "an effect came before its intent was durable (root $root)"
 expect 0 "$RGX" verify last

@@ -25,7 +25,8 @@ rm -rf .git
 commit_all .
 expect 0 "$RGX" init --yes
 commit_all .
-expect 0 "$RGX" plan "replace ring_push with ring_append under src and tests" --out "$base/plan.json"
+expect 0 "$RGX" plan "replace ring_push with ring_append under src and tests" \
+  --out "$base/plan.json"
 
 # The old and the new content of every file of the plan, from one run that nobody killed.
 files=$(jq -r '.plan.steps[].with.path | select(. != null)' "$base/plan.json")

@@ -140,6 +140,8 @@ TEST(Whitespace, IsChecked) {
   EXPECT_TRUE(check_whitespace("docs/a.md", "").empty());
   EXPECT_EQ(check_whitespace("docs/a.md", "a\n\tb\n"),
             (Findings{{"docs/a.md", 2, "a tab; indent with spaces"}}));
+  EXPECT_TRUE(check_whitespace("tests/cli/a.sh", "\trecipe\n").empty());
+  EXPECT_EQ(check_whitespace("tests/cli/a.sh", "\ta\tb\n").size(), std::size_t{1});
   EXPECT_EQ(check_whitespace("docs/a.md", "a \n"),
             (Findings{{"docs/a.md", 1, "blanks at the end of the line"}}));
   EXPECT_EQ(check_whitespace("docs/a.md", "a\r\n"),

@@ -36,7 +36,7 @@ class RealRun : public testing::Test {
     const std::string command = "cd '" + (scratch_ / "work") +
                                 "' && env -i PATH=/usr/bin:/bin GIT_CONFIG_NOSYSTEM=1 "
                                 "HOME=/nonexistent sh -c 'git init -q . && git add -A' >/dev/null";
-    if (std::system(command.c_str()) != 0) {  // NOLINT: a fixed command of a test
+    if (std::system(command.c_str()) != 0) {  // NOLINT(concurrency-mt-unsafe)
       GTEST_SKIP() << "there is no git to make a repository with";
     }
     rgx::test::PolicyText text;
