@@ -97,6 +97,9 @@ Result<SigningKey> SigningKey::parse_pem(std::string_view pem, std::string_view 
   if (pem.size() > kPemBytesMax) {
     return refuse("the signing key is longer than a PEM file of an Ed25519 key can be");
   }
+  if (pem.empty()) {  // a null pointer to OpenSSL
+    return refuse("the signing key is an empty file");
+  }
   struct Free {
     void operator()(BIO* bio) const { BIO_free(bio); }
     void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }

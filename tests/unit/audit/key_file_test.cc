@@ -193,7 +193,8 @@ TEST(SigningKey, StoresLoadsAndSigns) {
 }
 
 TEST(SigningKey, OtherKeysAreRefused) {
-  EXPECT_TRUE(refused(SigningKey::parse_pem("", "k.pem"), "key.syntax", "private key in PEM"));
+  EXPECT_TRUE(refused(SigningKey::parse_pem({}, "k.pem"), "key.syntax", "an empty file"));
+  EXPECT_TRUE(refused(SigningKey::parse_pem("x", "k.pem"), "key.syntax", "private key in PEM"));
   EXPECT_TRUE(
       refused(SigningKey::parse_pem(std::string(9000, 'x'), "k.pem"), "key.syntax", "longer than"));
   // X25519
