@@ -114,8 +114,8 @@ Result<LoadedLayers> load_layers(const LayerSources& sources, RepositoryView& re
       layers.push_back(std::move(**layer));
     }
   }
-  RGX_TRY(const std::string head, repository.head());
-  const std::string base_revision = sources.base.value_or(head);
+  RGX_TRY(const std::string base_revision,
+          sources.base ? repository.commit_id(*sources.base) : repository.head());
   RGX_TRY(auto own, load_repository_layer(sources, base_revision, repository, workspace, notices));
   if (own) {
     layers.push_back(std::move(*own));

@@ -33,6 +33,7 @@ bool find_all(void* library, GitLibrary& git) {
          find(library, "git_reference_name_to_id", git.reference_name_to_id) &&
          find(library, "git_oid_tostr", git.oid_tostr) &&
          find(library, "git_revparse_single", git.revparse_single) &&
+         find(library, "git_object_id", git.object_id) &&
          find(library, "git_object_peel", git.object_peel) &&
          find(library, "git_object_free", git.object_free) &&
          find(library, "git_commit_tree", git.commit_tree) &&

@@ -29,6 +29,7 @@ struct GitLibrary {
   decltype(&git_reference_name_to_id) reference_name_to_id;
   decltype(&git_oid_tostr) oid_tostr;
   decltype(&git_revparse_single) revparse_single;
+  decltype(&git_object_id) object_id;
   decltype(&git_object_peel) object_peel;
   decltype(&git_object_free) object_free;
   decltype(&git_commit_tree) commit_tree;

@@ -122,6 +122,11 @@ class GitRepositoryView final : public RepositoryView {
     return hex_of(id);
   }
 
+  Result<std::string> commit_id(std::string_view revision) override {
+    RGX_TRY(const GitHandle<git_object> commit, find_commit(revision));
+    return hex_of(*git_.object_id(commit.get()));
+  }
+
   Result<std::vector<RepositoryFile>> files(const std::vector<std::string>& paths) override;
 
   Result<std::string> read(std::string_view path) override {
@@ -172,6 +177,7 @@ class GitRepositoryView final : public RepositoryView {
                 "`" + printable(path) + "` is larger than 16 MiB", "leave the file out");
   }
 
+  Result<GitHandle<git_object>> find_commit(std::string_view revision);
   Result<std::optional<std::string>> read_entry(const git_tree_entry* entry, std::string_view path);
 
   const GitLibrary& git_;
@@ -244,9 +250,7 @@ Result<std::optional<std::string>> GitRepositoryView::read_entry(const git_tree_
       std::string(static_cast<const char*>(git_.blob_rawcontent(blob.get())), size));
 }
 
-Result<std::optional<std::string>> GitRepositoryView::read_at(std::string_view revision,
-                                                              std::string_view path) {
-  RGX_TRY(const std::string name, normal(path));
+Result<GitHandle<git_object>> GitRepositoryView::find_commit(std::string_view revision) {
   git_object* raw_object = nullptr;
   git_object* raw_commit = nullptr;
   const bool found =
@@ -257,7 +261,13 @@ Result<std::optional<std::string>> GitRepositoryView::read_at(std::string_view r
                 "there is no commit `" + printable(revision) + "`",
                 "name a commit, branch or tag of this repository");
   }
-  const GitHandle<git_object> commit(raw_commit, git_.object_free);
+  return GitHandle<git_object>(raw_commit, git_.object_free);
+}
+
+Result<std::optional<std::string>> GitRepositoryView::read_at(std::string_view revision,
+                                                              std::string_view path) {
+  RGX_TRY(const std::string name, normal(path));
+  RGX_TRY(const GitHandle<git_object> commit, find_commit(revision));
   git_tree* raw_tree = nullptr;
   // A commit object by the peel above.
   if (git_.commit_tree(&raw_tree, reinterpret_cast<git_commit*>(commit.get())) != 0) {

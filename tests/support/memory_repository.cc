@@ -32,6 +32,14 @@ Result<std::string> MemoryRepository::head() {
   return std::string("0123456789abcdef0123456789abcdef01234567");
 }
 
+Result<std::string> MemoryRepository::commit_id(std::string_view revision) {
+  if (!revisions_.contains(revision)) {
+    return fail(ErrorKind::usage, "repository.no_such_revision",
+                "there is no revision `" + std::string(revision) + "`", "name a commit");
+  }
+  return std::string(revision);
+}
+
 Result<std::vector<RepositoryFile>> MemoryRepository::files(const std::vector<std::string>& paths) {
   std::map<std::string, std::int64_t> found;
   for (const std::string& path : paths) {

@@ -27,6 +27,8 @@ class MemoryRepository final : public RepositoryView {
                            std::string_view bytes);
 
   [[nodiscard]] Result<std::string> head() override;
+  /// The name of a revision is its commit id.
+  [[nodiscard]] Result<std::string> commit_id(std::string_view revision) override;
   [[nodiscard]] Result<std::vector<RepositoryFile>> files(
       const std::vector<std::string>& paths) override;
   [[nodiscard]] Result<std::string> read(std::string_view path) override;
