@@ -99,8 +99,9 @@ Result<std::optional<ExitCode>> Command::check_drift(const Prepared& prepared, W
     for (const std::string& line : changed) {
       say(line);
     }
-    say("drift: nothing ran [run.drift]");
-    say("  compile the plan again with `rgx plan`, and review what is different");
+    session_.output.say(
+        make_error(ErrorKind::drift, "run.drift", "the plan is for other files; nothing ran",
+                   "compile the plan again with `rgx plan`, and review what is different"));
     return std::optional(stop(prepared, "drifted", ExitCode::drift));
   }
   if (!options_.accept) {
@@ -109,9 +110,11 @@ Result<std::optional<ExitCode>> Command::check_drift(const Prepared& prepared, W
   RGX_TRY(const Digest accepted, Digest::parse(*options_.accept));
   const Digest& admission = prepared.admitted()->digest();
   if (accepted != admission) {
-    say("drift: the admission digest is now " + admission.to_string() + ", not " +
-        accepted.to_string() + "; nothing ran [run.drift]");
-    say("  the plan, the policy, a program or the base revision has changed: review `rgx plan`");
+    session_.output.say(make_error(
+        ErrorKind::drift, "run.drift",
+        "the admission digest is now " + admission.to_string() + ", not " + accepted.to_string() +
+            "; nothing ran",
+        "the plan, the policy, a program or the base revision has changed: review `rgx plan`"));
     return std::optional(stop(prepared, "drifted", ExitCode::drift));
   }
   return std::optional<ExitCode>();
@@ -142,9 +145,12 @@ std::optional<ExitCode> Command::check_review(const Prepared& prepared) {
   if (prepared.layers.policy.review() == policy::Review::none) {
     return std::nullopt;
   }
-  say("policy says `review: plan`, and nobody has seen this one; nothing ran [run.not_reviewed]");
-  say("  look at it with `rgx plan`, then run it with --plan FILE, or with\n  --accept " +
-      prepared.admitted()->digest().to_string());
+  // Not failures but waits: only the words of an error are wanted, not its kind.
+  session_.output.say(
+      make_error(ErrorKind::failed, "run.not_reviewed",
+                 "policy says `review: plan`, and nobody has seen this one; nothing ran",
+                 "look at it with `rgx plan`, then run it with --plan FILE, or with --accept " +
+                     prepared.admitted()->digest().to_string()));
   return stop(prepared, "waiting", ExitCode::waiting);
 }
 
@@ -154,9 +160,9 @@ std::optional<ExitCode> Command::check_approvals(const Prepared& prepared) {
     return std::nullopt;
   }
   say(approvals);
-  say("nothing ran [run.needs_approval]");
-  say("  this version takes no approvals: leave the step out of the intent, or ask the owner of "
-      "the rule to allow it");
+  session_.output.say(make_error(
+      ErrorKind::failed, "run.needs_approval", "nothing ran: this version takes no approvals",
+      "leave the step out of the intent, or ask the owner of the rule to allow it"));
   return stop(prepared, "waiting", ExitCode::waiting);
 }
 

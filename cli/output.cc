@@ -156,6 +156,10 @@ Status Output::finish() {
 
 void Output::write_human(std::string_view bytes) {
   const std::scoped_lock lock(mutex_);
+  // What was answered so far comes first, also where both streams lead to one place.
+  if (result_.file != nullptr && std::fflush(result_.file) != 0 && error_ == 0) {
+    error_ = errno;
+  }
   // One write a message, so that lines of two threads never mix. A closed stderr is no error.
   static_cast<void>(std::fwrite(bytes.data(), 1, bytes.size(), human_.file));
   static_cast<void>(std::fflush(human_.file));

@@ -124,7 +124,7 @@ intent="replace ring_append with ring_add under src and tests"
 expect 6 "$RGX" run "$intent" --policy "$base/careful.yaml"
 says "$err" "[run.not_reviewed]"
 git diff --quiet || fail "an unreviewed plan ran"
-digest=$(sed -n 's/^ *--accept //p' "$err")
+digest=$(sed -n 's/^.* --accept //p' "$err")
 expect 0 "$RGX" plan "$intent" --policy "$base/careful.yaml"
 says "$out" "$digest"
 zeros=sha256:0000000000000000000000000000000000000000000000000000000000000000
