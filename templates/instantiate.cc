@@ -17,6 +17,36 @@
 namespace rgx::templates {
 namespace {
 
+/// At least the bytes of a value's text, without quotes: enough to bound a plan while it grows.
+std::size_t size_of(const Json& value) {
+  std::size_t bytes = 1;
+  if (value.is_string()) {
+    bytes += value.as_string().size();
+  } else if (value.is_array()) {
+    for (const Json& item : value.as_array()) {
+      bytes += size_of(item);
+    }
+  } else if (value.is_object()) {
+    for (const auto& [key, member] : value.as_object()) {
+      bytes += key.size() + size_of(member);
+    }
+  }
+  return bytes;
+}
+
+std::size_t size_of(const Step& step) {
+  std::size_t bytes = step.id.text().size() + size_of(step.tool.with);
+  for (const StepId& need : step.needs) {
+    bytes += need.text().size();
+  }
+  for (const auto* list : {&step.tool.read, &step.tool.write, &step.tool.hosts}) {
+    for (const std::string& item : list->value_or(std::vector<std::string>{})) {
+      bytes += item.size();
+    }
+  }
+  return bytes;
+}
+
 /// All instances of one step of the template.
 struct Instances {
   std::vector<StepId> ids;  ///< empty when its for_each had no items
@@ -50,6 +80,7 @@ class Instantiation {
   std::map<std::string, Instances, std::less<>> instances_;
   std::vector<Step> steps_;
   std::size_t needs_count_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 const StepTemplate& Instantiation::step_template(const std::string& id) const {
@@ -155,6 +186,12 @@ Status Instantiation::expand_step(const StepTemplate& step) {
   const auto add = [&](const Value* item) -> Status {
     RGX_TRY(Step made, instance(step, item));
     made.needs = needs;
+    bytes_ += size_of(made);
+    if (bytes_ > kPlanBytesMax) {
+      return fail(ErrorKind::usage, "plan.too_large",
+                  "with step `" + made.id.text() + "` the plan is larger than 64 MiB",
+                  "narrow the scope, or split the work into several plans", step.place);
+    }
     instances.ids.push_back(made.id);
     steps_.push_back(std::move(made));
     return {};

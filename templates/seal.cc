@@ -27,6 +27,8 @@ constexpr std::string_view kFileSchema = "rgx.sealed-plan/v1";
 constexpr std::size_t kAccessesMax = 1000000;  // paths and globs of all steps together
 constexpr std::size_t kGlobsMax = 1000;        // different globs of one plan
 constexpr std::size_t kPlanDepthMax = 64;
+constexpr std::size_t kMistakesMax = 100;        // of one report; one is enough to refuse
+constexpr std::size_t kSuggestedFromMax = 1000;  // ids; the nearest of more takes too long
 
 class Sealer {
  public:
@@ -36,7 +38,9 @@ class Sealer {
 
  private:
   void mistake(std::string_view code, const std::string& message, std::string_view remedy) {
-    mistakes_.push_back(make_error(ErrorKind::usage, code, message, remedy).first());
+    if (mistakes_.size() < kMistakesMax) {
+      mistakes_.push_back(make_error(ErrorKind::usage, code, message, remedy).first());
+    }
   }
   [[nodiscard]] Status failed() {
     return mistakes_.empty() ? Status{} : fail(Error{ErrorKind::usage, std::move(mistakes_)});
@@ -47,8 +51,9 @@ class Sealer {
   void check_tools();
   void check_needs();
   void check_pins(const AccessIndex& accesses, StepGraph& graph);
-  void check_pin(std::uint32_t index, const Pin& pin, const AccessIndex& accesses,
-                 StepGraph& graph);
+  /// The files that a step names, each with the last step before it that writes it, if any.
+  using Pins = std::map<std::string, std::optional<StepId>, std::less<>>;
+  void check_pin(std::uint32_t index, const Pin& pin, const Pins& expected);
   void check_races(const AccessIndex& accesses, StepGraph& graph);
   [[nodiscard]] StepGraph make_graph() const;
 
@@ -113,8 +118,9 @@ void Sealer::check_tools() {
     const std::string what = "step " + quoted(step.id.text());
     auto normal = normal_use(step.tool, what, Place{});
     if (!normal) {
-      const auto& found = normal.error().diagnostics;
-      mistakes_.insert(mistakes_.end(), found.begin(), found.end());
+      for (const Diagnostic& found : normal.error().diagnostics) {
+        mistake(found.code, found.message, found.remedy);
+      }
       continue;
     }
     if (*normal != step.tool) {
@@ -142,8 +148,10 @@ void Sealer::check_tools() {
 
 void Sealer::check_needs() {
   std::vector<std::string> known;
-  for (const Step& step : plan_.steps) {
-    known.push_back(step.id.text());
+  if (plan_.steps.size() <= kSuggestedFromMax) {
+    for (const Step& step : plan_.steps) {
+      known.push_back(step.id.text());
+    }
   }
   for (Step& step : plan_.steps) {
     if (!std::ranges::is_sorted(step.needs) ||
@@ -152,7 +160,7 @@ void Sealer::check_needs() {
               "compile the plan again");
     }
     for (const StepId& need : step.needs) {
-      if (!index_of_.contains(need)) {
+      if (!index_of_.contains(need) && mistakes_.size() < kMistakesMax) {
         mistake("plan.unknown_need",
                 "step " + quoted(step.id.text()) + " needs " + quoted(need.text()) +
                     ", which is no step",
@@ -175,22 +183,19 @@ StepGraph Sealer::make_graph() const {
   return {std::move(names), std::move(needs)};
 }
 
-void Sealer::check_pin(std::uint32_t index, const Pin& pin, const AccessIndex& accesses,
-                       StepGraph& graph) {
-  const Step& step = plan_.steps[index];
-  const std::string what = "the pin of " + quoted(pin.path) + " in step " + quoted(step.id.text());
+void Sealer::check_pin(std::uint32_t index, const Pin& pin, const Pins& expected) {
+  const std::string what =
+      "the pin of " + quoted(pin.path) + " in step " + quoted(plan_.steps[index].id.text());
   const std::string_view remedy = "compile the plan again";
-  if (!std::ranges::binary_search(known_files(step.tool), pin.path)) {
+  const auto found = expected.find(pin.path);
+  if (found == expected.end()) {
     mistake("plan.bad_pin", what + " is no file that the step names", remedy);
-    return;
-  }
-  const auto writer = last_writer_before(accesses, graph, index, pin.path);
-  if (writer && (!pin.after || *pin.after != plan_.steps[*writer].id)) {
+  } else if (found->second && pin.after != found->second) {
     mistake("plan.bad_pin",
-            what + " does not name " + quoted(plan_.steps[*writer].id.text()) +
+            what + " does not name " + quoted(found->second->text()) +
                 ", the last step before it that writes the file",
             remedy);
-  } else if (!writer && pin.after) {
+  } else if (!found->second && pin.after) {
     mistake("plan.bad_pin",
             what + " names " + quoted(pin.after->text()) +
                 ", which is not the last step before it that writes the file",
@@ -200,26 +205,29 @@ void Sealer::check_pin(std::uint32_t index, const Pin& pin, const AccessIndex& a
 
 void Sealer::check_pins(const AccessIndex& accesses, StepGraph& graph) {
   for (std::uint32_t index = 0; index < plan_.steps.size(); ++index) {
-    const std::vector<Pin>& pins = plan_.steps[index].pins;
-    for (std::size_t pin = 1; pin < pins.size(); ++pin) {
-      if (pins[pin - 1].path >= pins[pin].path) {
-        mistake(
-            "plan.bad_pin",
-            "the pins of step " + quoted(plan_.steps[index].id.text()) + " are not sorted by path",
-            "compile the plan again");
-      }
+    const Step& step = plan_.steps[index];
+    const bool sorted = std::ranges::adjacent_find(step.pins, [](const Pin& a, const Pin& b) {
+                          return a.path >= b.path;
+                        }) == step.pins.end();
+    if (!sorted) {
+      mistake("plan.bad_pin",
+              "the pins of step " + quoted(step.id.text()) + " are not sorted by path",
+              "compile the plan again");
+      continue;
     }
-    for (const Pin& pin : pins) {
-      check_pin(index, pin, accesses, graph);
-    }
-    for (const std::string& path : known_files(plan_.steps[index].tool)) {
-      if (std::ranges::find(pins, path, &Pin::path) == pins.end() &&
-          last_writer_before(accesses, graph, index, path)) {
+    Pins expected;
+    for (const std::string& path : known_files(step.tool)) {
+      const auto writer = last_writer_before(accesses, graph, index, path);
+      expected[path] = writer ? std::optional(plan_.steps[*writer].id) : std::nullopt;
+      if (writer && !std::ranges::binary_search(step.pins, path, {}, &Pin::path)) {
         mistake("plan.bad_pin",
-                "step " + quoted(plan_.steps[index].id.text()) + " has no pin for " + quoted(path) +
+                "step " + quoted(step.id.text()) + " has no pin for " + quoted(path) +
                     ", which an earlier step writes",
                 "compile the plan again");
       }
+    }
+    for (const Pin& pin : step.pins) {
+      check_pin(index, pin, expected);
     }
   }
 }

@@ -19,6 +19,7 @@ constexpr std::size_t kArgvBytesMax = 128U << 10;  // below the kernel's ARG_MAX
 constexpr std::size_t kEditsMax = 1000;
 constexpr std::size_t kPathsMax = 10000;
 constexpr std::size_t kVariablesMax = 256;
+constexpr std::string_view kBelow = "/**";  // what the effects of a search add to a place
 
 class UseChecker {
  public:
@@ -79,7 +80,8 @@ Json UseChecker::path(std::string_view input, const Json& value) {
                normal_form.error().first().remedy);
     return value;
   }
-  if (!Glob::parse(pattern_of_path(*normal_form))) {
+  const std::string pattern = pattern_of_path(*normal_form);
+  if (pattern != *normal_form && !Glob::parse(pattern)) {
     wrong_type(input, "is too long a path", "use shorter names");
   }
   return Json(std::move(*normal_form));
@@ -88,7 +90,8 @@ Json UseChecker::path(std::string_view input, const Json& value) {
 Json UseChecker::paths(std::string_view input, const Json& value) {
   const std::string_view remedy = "give a list of paths or globs, `[\".\"]` for everything";
   if (!value.is_array() || value.as_array().empty()) {
-    wrong_type(input, (value.is_array() ? "is an empty list" : shown(value)), remedy);
+    wrong_type(input, (value.is_array() ? "is an empty list" : shown(value) + ", not a list"),
+               remedy);
     return value;
   }
   if (value.as_array().size() > kPathsMax) {
@@ -107,7 +110,7 @@ Json UseChecker::paths(std::string_view input, const Json& value) {
                  glob.error().first().remedy);
       continue;
     }
-    if (!Glob::parse(glob->pattern() + "/**")) {
+    if (glob->pattern().size() + kBelow.size() > kPathBytesMax) {
       wrong_type(input, "has too long an item", "use shorter names");
     }
     all.push(glob->pattern());
@@ -118,7 +121,8 @@ Json UseChecker::paths(std::string_view input, const Json& value) {
 void UseChecker::argv(std::string_view input, const Json& value) {
   const std::string_view remedy = "give the program and its arguments as a list: `[make, test]`";
   if (!value.is_array() || value.as_array().empty()) {
-    wrong_type(input, (value.is_array() ? "is an empty list" : shown(value)), remedy);
+    wrong_type(input, (value.is_array() ? "is an empty list" : shown(value) + ", not a list"),
+               remedy);
     return;
   }
   std::size_t bytes = 0;

@@ -205,6 +205,19 @@ TEST(Instantiate, TooManyNeedsAreRefusedBeforeTheyAreMade) {
       test::refused(draft_of(kSteps, hits(paths)), "plan.too_many_needs", "with step `two`"));
 }
 
+TEST(Instantiate, ALargePlanIsRefusedWhileItGrows) {
+  constexpr std::string_view kSteps =
+      "steps:\n"
+      "  - {id: s, use: search.text, for_each: \"${facts.hits.paths}\", with: {text: "
+      "\"${facts.hits.paths | join}\", paths: [\"${item}\"]}}\n";
+  std::vector<std::string> paths;
+  for (int index = 0; index < 5000; ++index) {
+    paths.push_back("src/a_rather_long_name_of_a_file_" + std::to_string(index));
+  }
+  EXPECT_TRUE(
+      test::refused(draft_of(kSteps, hits(paths)), "plan.too_large", "is larger than 64 MiB"));
+}
+
 TEST(Instantiate, PlanRecordsParametersAndFacts) {
   const auto draft = draft_of(kEditAndTest, hits({"src/a.c"}));
   ASSERT_TRUE(test::accepted(draft));

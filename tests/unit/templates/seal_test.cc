@@ -131,6 +131,20 @@ TEST(Seal, PinsMustFitTheSteps) {
   EXPECT_TRUE(test::refused(seal(draft_of({alone})), "plan.bad_pin", "not the last step before"));
 }
 
+TEST(Seal, AHostilePlanIsRefusedQuickly) {
+  std::vector<Step> steps;
+  for (std::size_t index = 0; index < 2000; ++index) {
+    Step step = edit_step("s" + std::to_string(index), "f" + std::to_string(index));
+    for (std::size_t need = 0; need < 100; ++need) {
+      step.needs.emplace_back("t" + std::to_string(1000 + need));
+    }
+    steps.push_back(std::move(step));
+  }
+  const auto sealed = seal(draft_of(std::move(steps)));
+  ASSERT_TRUE(test::refused(sealed, "plan.unknown_need", "which is no step"));
+  EXPECT_EQ(sealed.error().diagnostics.size(), 100U);
+}
+
 TEST(Seal, BoundsAreKept) {
   std::vector<Step> steps;
   for (std::size_t index = 0; index <= kPlanStepsMax; ++index) {

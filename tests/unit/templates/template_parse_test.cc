@@ -1,10 +1,14 @@
+#include "base/text.h"
 #include "templates/catalog.h"
 #include "templates/template.h"
 #include "templates/template_check.h"
 #include "tests/support/error_matchers.h"
+#include "tests/support/golden.h"
+#include "tests/support/scratch_dir.h"
 #include "tests/unit/templates/sample_template.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 
@@ -294,6 +298,37 @@ TEST(ParseTemplate, ReferencesArePlacedAtTheirDollar) {
       "    with: {argv: [\"x ${params.form}\"]}\n");
   ASSERT_FALSE(source.has_value());
   EXPECT_EQ(source.error().first().place, (Place{"t.yaml", 15, 22}));
+}
+
+TEST(ParseTemplate, MessagesMatchTheirGolden) {
+  const std::string text =
+      test::read_file(std::string(RGX_SOURCE_DIR) + "/tests/golden/template/mistakes.yaml");
+  const auto source = parse_template(text, "mistakes.yaml");
+  ASSERT_FALSE(source.has_value());
+  test::expect_golden("template/mistakes.txt", to_string(source.error()) + "\n");
+}
+
+RC_GTEST_PROP(ParseTemplate, DamagedTextNeverPassesUnseen, ()) {
+  // Deletes, repeats or swaps one line: the parser answers, and an accepted template is whole.
+  const std::string text = template_text(kParameters, kFacts, kSteps);
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) {
+    lines.emplace_back(line);
+  }
+  const auto at = *rc::gen::inRange<std::size_t>(0, lines.size());
+  const auto other = *rc::gen::inRange<std::size_t>(0, lines.size());
+  const auto how = *rc::gen::inRange(0, 3);
+  if (how == 0) {
+    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(at));
+  } else if (how == 1) {
+    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at), lines[other]);
+  } else {
+    std::swap(lines[at], lines[other]);
+  }
+  const auto source = parse_template(join(lines, "\n"), "t.yaml");
+  const bool answered =
+      source.has_value() ? !source->steps.empty() : !source.error().diagnostics.empty();
+  RC_ASSERT(answered);
 }
 
 TEST(SlotsOf, NamesSlotsInOrder) {
