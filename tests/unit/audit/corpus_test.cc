@@ -57,7 +57,7 @@ TEST(Corpus, LedgersOfEveryVersionAreVerified) {
 }
 
 // When a later version writes other bytes, these tests get a new folder and the old one stays.
-constexpr std::string_view kWrittenNow = "corpus/v0.1.0-writer/";
+constexpr std::string_view kWrittenNow = "corpus/writer-v0.1.0/";
 
 /// A run with what a run can hold, as this version writes it.
 std::string long_run() {
