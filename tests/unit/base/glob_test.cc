@@ -182,6 +182,8 @@ TEST(GlobCovers, SaysYesOnlyWhenEveryPathIsMatched) {
       {"*?", "?*", true},
       {"[a-z]", "[b-d]", true},
       {"[a-z]", "[A-d]", false},
+      {"[a-bc-d]", "[b-c]", true},
+      {"[a-bd-e]", "[b-d]", false},
       {"[!a]", "[b-d]", true},
       {"[!a]", "b", true},
       {"[!a]", "a", false},

@@ -112,6 +112,8 @@ TEST(ParseJson, HoldsTheDepthLimit) {
       refused(parse_json(nested(65)), "json.too_deep", "1:65: JSON is nested deeper than 64"));
   EXPECT_TRUE(
       refused(parse_json("{\"a\":{\"b\":[]}}", "f", {.depth_max = 2}), "json.too_deep", "f:1:11"));
+  EXPECT_TRUE(
+      refused(parse_json("{\"a\":{\"b\":{}}}", "f", {.depth_max = 2}), "json.too_deep", "f:1:11"));
   EXPECT_TRUE(parse_json("[1]", "f", {.depth_max = 1}).has_value());
   EXPECT_TRUE(refused(parse_json("[1]", "f", {.depth_max = 0}), "json.too_deep", "0 levels"));
   EXPECT_TRUE(parse_json("1", "f", {.depth_max = 0}).has_value());
