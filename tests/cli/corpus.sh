@@ -1,12 +1,13 @@
 #!/bin/sh
-# Ledgers and plans that earlier versions wrote still verify. Each folder of tests/golden/corpus is
-# one version: a run's ledger, its plan, the repository's index, and the root key of the test.
+# Ledgers and plans that earlier versions wrote still verify. Each folder of tests/golden/corpus that
+# is named for a version holds what its program wrote: a run's ledger, its plan, the repository's
+# index and policy, and the root key of the test. (The other folders are read by tests of audit.)
 set -eu
 # shellcheck source=tests/cli/lib.sh
 . "$RGX_SOURCE/tests/cli/lib.sh"
 
 versions=0
-for folder in "$RGX_SOURCE"/tests/golden/corpus/v*; do
+for folder in "$RGX_SOURCE"/tests/golden/corpus/v*[0-9]; do
   [ -d "$folder" ] || fail "there is no corpus"
   versions=$((versions + 1))
   cp "$folder/root.key" root.key
