@@ -2,6 +2,9 @@
 #include "planner/tokens.h"
 #include "planner/understanding.h"
 
+#include <range/v3/view/cartesian_product.hpp>
+#include <range/v3/view/take.hpp>
+
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -101,16 +104,12 @@ std::vector<Fit> fits_of(const std::vector<Token>& intent, const SlotSpans& span
     std::erase_if(tails, [&](const Clause& tail) {
       return !tail.parts.empty() && !shares_content(tail.parts, words);
     });
-    std::size_t tried = 0;
-    for (const Clause& head : heads) {
-      for (const Clause& tail : tails) {
-        if (++tried > kUtterancesMax) {
-          break;
-        }
-        Fit& fit = fits.emplace_back(Fit{0, head.text + tail.text, head.parts});
-        fit.parts.insert(fit.parts.end(), tail.parts.begin(), tail.parts.end());
-        fit.score = score_alignment(intent, spans, fit.parts);
-      }
+    // Every tail of a language may follow every head.
+    for (const auto& [head, tail] :
+         ranges::views::cartesian_product(heads, tails) | ranges::views::take(kUtterancesMax)) {
+      Fit& fit = fits.emplace_back(Fit{0, head.text + tail.text, head.parts});
+      fit.parts.insert(fit.parts.end(), tail.parts.begin(), tail.parts.end());
+      fit.score = score_alignment(intent, spans, fit.parts);
     }
   }
   std::ranges::stable_sort(fits, std::ranges::greater{}, &Fit::score);

@@ -3,6 +3,8 @@
 #include "base/canonical.h"
 #include "tests/support/error_matchers.h"
 #include "tests/support/golden.h"
+#include "tests/support/scratch_dir.h"
+#include "tests/support/shared_vectors.h"
 #include "tests/unit/templates/plan_fixture.h"
 
 #include <gtest/gtest.h>
@@ -302,6 +304,18 @@ TEST(SealedPlanFile, WhatIsNoPlanFileIsRefused) {
     EXPECT_FALSE(read_sealed_plan(text, "p").has_value()) << text;
   }
   EXPECT_TRUE(test::refused(read_sealed_plan("{ }\n", "p"), "json.not_canonical", ""));
+}
+
+/// Plans of this version stay readable.
+TEST(SealedPlanFile, EveryGoldenPlanIsReadAndWrittenAlike) {
+  const auto files = test::sorted_files(std::string(RGX_SOURCE_DIR) + "/tests/golden/plan");
+  ASSERT_GE(files.size(), 2U);
+  for (const auto& file : files) {
+    const std::string bytes = test::read_file(file);
+    const auto sealed = read_sealed_plan(bytes, file.filename().string());
+    ASSERT_TRUE(test::accepted(sealed)) << file;
+    EXPECT_EQ(write_sealed_plan(*sealed), bytes) << file;
+  }
 }
 
 TEST(SealedPlanFile, MatchesItsGolden) {
