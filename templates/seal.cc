@@ -292,11 +292,17 @@ std::string write_sealed_plan(const SealedPlan& plan) {
          R"(,"schema":")" + std::string(kFileSchema) + "\"}\n";
 }
 
-Result<SealedPlan> read_sealed_plan(std::string_view bytes, std::string_view file) {
-  const Place place{std::string(file), 0, 0};
+namespace {
+
+struct PlanFile {
+  Digest digest;
+  Json plan;
+};
+
+Result<PlanFile> read_outer(std::string_view bytes, std::string_view file) {
   if (!bytes.ends_with('\n')) {
     return fail(ErrorKind::usage, "plan.truncated", "the plan file does not end with a line feed",
-                "get the whole file, or compile the plan again", place);
+                "get the whole file, or compile the plan again");
   }
   bytes.remove_suffix(1);
   RGX_TRY(const Json json,
@@ -304,22 +310,41 @@ Result<SealedPlan> read_sealed_plan(std::string_view bytes, std::string_view fil
   ObjectReader reader(json, "plan file");
   reader.schema(kFileSchema);
   const std::string digest_text = reader.string("digest");
-  const Json& plan_json = reader.value("plan");
+  PlanFile outer;
+  outer.plan = reader.value("plan");
   RGX_TRY_STATUS(reader.finish());
-  RGX_TRY(const Digest digest, Digest::parse(digest_text));
-  const Digest actual = digest_of(kPlanDomain, plan_json);
-  if (actual != digest) {
+  RGX_TRY(outer.digest, Digest::parse(digest_text));
+  return outer;
+}
+
+Result<SealedPlan> read_and_seal(std::string_view bytes, std::string_view file) {
+  RGX_TRY(const PlanFile outer, read_outer(bytes, file));
+  const Digest actual = digest_of(kPlanDomain, outer.plan);
+  if (actual != outer.digest) {
     return fail(ErrorKind::evidence, "plan.digest_mismatch",
                 "the plan in this file has the digest `" + actual.to_string() +
                     "`, not the one that the file states",
-                "the file was changed after sealing: compile the plan again", place);
+                "the file was changed after sealing: compile the plan again");
   }
-  RGX_TRY(Plan plan, plan_from_json(plan_json));
+  RGX_TRY(Plan plan, plan_from_json(outer.plan));
   RGX_TRY(SealedPlan sealed, seal(DraftKey::make(std::move(plan))));
-  if (sealed.digest() != digest) {
+  if (sealed.digest() != outer.digest) {
     return fail(ErrorKind::usage, "plan.not_normal",
-                "the steps in this file are not in the canonical order", "compile the plan again",
-                place);
+                "the steps in this file are not in the canonical order", "compile the plan again");
+  }
+  return sealed;
+}
+
+}  // namespace
+
+Result<SealedPlan> read_sealed_plan(std::string_view bytes, std::string_view file) {
+  auto sealed = read_and_seal(bytes, file);
+  if (!sealed) {
+    for (Diagnostic& diagnostic : sealed.error().diagnostics) {
+      if (diagnostic.place.file.empty()) {
+        diagnostic.place.file = file;
+      }
+    }
   }
   return sealed;
 }

@@ -247,7 +247,9 @@ TEST(SealedPlanFile, AFittingDigestDoesNotHelpABadPlan) {
   for (Json& step : race.as_object().at("steps").as_array()) {
     step.set("needs", Json::array());
   }
-  EXPECT_TRUE(test::refused(read_sealed_plan(file_around(race), "p"), "plan.race", "tests"));
+  const auto raced = read_sealed_plan(file_around(race), "p.json");
+  ASSERT_TRUE(test::refused(raced, "plan.race", "tests"));
+  EXPECT_EQ(raced.error().first().place.file, "p.json");
 }
 
 TEST(SealedPlanFile, EveryRemovedOrAddedMemberIsRefused) {
