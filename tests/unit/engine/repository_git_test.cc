@@ -13,7 +13,7 @@
 #if __has_feature(address_sanitizer)
 // libgit2 1.5 forgets the matches of a pattern over a configuration that it then refuses.
 extern "C" const char* __lsan_default_suppressions();   // NOLINT: the name that the sanitizer calls
-extern "C" const char* __lsan_default_suppressions() {  // NOLINT
+extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
   return "leak:libpcre2-8.so";
 }
 #endif
