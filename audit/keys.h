@@ -43,9 +43,10 @@ struct RootKey {
 [[nodiscard]] std::string write_root_key(const RootKey& key);
 [[nodiscard]] Result<RootKey> parse_root_key(std::string_view text, std::string_view file);
 /// Reads a key file; refuses one that others can read or that is no regular file
-/// (key.missing, key.unsafe_mode, key.unsafe_owner, key.syntax), with the remedy.
+/// (key.missing, key.not_a_file, key.unreadable, key.unsafe_mode, key.unsafe_owner, key.syntax,
+/// key.damaged), with the remedy.
 [[nodiscard]] Result<RootKey> load_root_key(const std::string& path);
-/// Creates an owner-only file durably (key.exists).
+/// Creates an owner-only file durably (key.exists, key.unwritable).
 [[nodiscard]] Status store_key_file(const std::string& path, std::string_view text);
 
 /// K_0 of a log, and K_(e+1) from K_e. Commitment: SHA-256 over domain and key, safe to publish.

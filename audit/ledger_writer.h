@@ -30,12 +30,13 @@ class LedgerWriter {
   };
 
   /// Starts an empty storage with its first record (`genesis` or `index_genesis`), whose body
-  /// gets `key_commitment` added, and commits it.
+  /// gets `key_commitment`, `mode` and `schema` added, and commits it (ledger.not_empty).
   [[nodiscard]] static Result<LedgerWriter> create(std::unique_ptr<Storage> storage,
                                                    const RootKey& root, const std::string& log_id,
                                                    RecordType first, Json body, Clock& clock,
                                                    Environment environment);
-  /// Continues a ledger after verifying it whole (ledger.tampered, ledger.torn, ledger.sealed).
+  /// Continues a ledger after verifying it whole (ledger.tampered, ledger.torn, ledger.sealed,
+  /// ledger.unverified: another key, or no record).
   [[nodiscard]] static Result<LedgerWriter> resume(std::unique_ptr<Storage> storage,
                                                    const RootKey& root, Clock& clock,
                                                    Environment environment);
@@ -43,7 +44,8 @@ class LedgerWriter {
   LedgerWriter& operator=(LedgerWriter&&) noexcept;
   ~LedgerWriter();
 
-  /// Buffers one record (ledger.record_too_large). Changes of epoch key happen in here.
+  /// Buffers one record (ledger.record_too_large; ledger.body: no verifier would accept it).
+  /// Changes of epoch key happen in here.
   [[nodiscard]] Result<RecordReference> append(RecordType type, Json body);
   /// Writes and syncs everything buffered.
   [[nodiscard]] Status commit();

@@ -16,8 +16,9 @@ enum class OpenMode : std::uint8_t {
 };
 
 /// Errors: storage.exists, storage.missing, storage.locked (names the holder's process),
-/// storage.io, storage.not_a_file; all environment errors except missing (usage).
-/// Writers check on every sync that the path still names the open file (storage.replaced).
+/// storage.io, storage.no_space, storage.not_a_file; all environment errors except missing (usage).
+/// Writers check on every sync that the path still names the open file (storage.replaced) and
+/// that nobody else wrote to it (storage.changed).
 [[nodiscard]] Result<std::unique_ptr<Storage>> open_storage(const std::string& path, OpenMode mode);
 
 }  // namespace rgx::audit
