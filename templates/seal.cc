@@ -190,12 +190,15 @@ void Sealer::check_pin(std::uint32_t index, const Pin& pin, const Pins& expected
   const auto found = expected.find(pin.path);
   if (found == expected.end()) {
     mistake("plan.bad_pin", what + " is no file that the step names", remedy);
-  } else if (found->second && pin.after != found->second) {
+    return;
+  }
+  const std::optional<StepId>& writer = found->second;
+  if (writer && pin.after != writer) {
     mistake("plan.bad_pin",
-            what + " does not name " + quoted(found->second->text()) +
+            what + " does not name " + quoted(writer->text()) +
                 ", the last step before it that writes the file",
             remedy);
-  } else if (!found->second && pin.after) {
+  } else if (!writer && pin.after) {
     mistake("plan.bad_pin",
             what + " names " + quoted(pin.after->text()) +
                 ", which is not the last step before it that writes the file",
