@@ -1,7 +1,8 @@
 #!/bin/sh
-# Ledgers and plans that earlier versions wrote still verify. Each folder of tests/golden/corpus that
-# is named for a version holds what its program wrote: a run's ledger, its plan, the repository's
-# index and policy, and the root key of the test. (The other folders are read by tests of audit.)
+# Ledgers and plans that earlier versions wrote still verify. Each folder of tests/golden/corpus
+# that is named for a version holds what its program wrote: a run's ledger, its plan, the
+# repository's index and policy, and the root key of the test. (The other folders are read by tests
+# of audit.)
 set -eu
 # shellcheck source=tests/cli/lib.sh
 . "$RGX_SOURCE/tests/cli/lib.sh"
