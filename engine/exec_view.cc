@@ -147,8 +147,8 @@ std::vector<std::string> make_system_view() {
 }  // namespace
 
 const std::vector<std::string>& system_view() {
-  static const std::vector<std::string> view = make_system_view();
-  return view;
+  static const std::vector<std::string> kView = make_system_view();
+  return kView;
 }
 
 Result<ExecView> make_exec_view(const policy::Facts& facts, const std::string& scratch,

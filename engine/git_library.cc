@@ -75,11 +75,11 @@ Result<GitLibrary> load() {
 }  // namespace
 
 Result<const GitLibrary*> git_library() {
-  static const Result<GitLibrary> loaded = load();
-  if (!loaded) {
-    return fail(loaded.error());
+  static const Result<GitLibrary> kLoaded = load();
+  if (!kLoaded) {
+    return fail(kLoaded.error());
   }
-  return &*loaded;
+  return &*kLoaded;
 }
 
 }  // namespace rgx::engine

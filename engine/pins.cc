@@ -29,13 +29,14 @@ PinTable::PinTable(const templates::Plan& plan) {
 std::map<std::string, Digest> PinTable::expected(const templates::Step& step) const {
   std::map<std::string, Digest> all;
   for (const templates::Pin& pin : step.pins) {
-    if (!pin.after) {
+    if (pin.after) {
+      const auto image = images_.find({*pin.after, pin.path});
+      const Image left = image == images_.end() ? Image() : image->second;
+      if (left) {
+        all.emplace(pin.path, *left);
+      }
+    } else {
       all.emplace(pin.path, pin.digest);
-      continue;
-    }
-    const auto image = images_.find({*pin.after, pin.path});
-    if (image != images_.end() && image->second) {
-      all.emplace(pin.path, *image->second);
     }
   }
   return all;
@@ -55,10 +56,11 @@ Status PinTable::check(const templates::Step& step, Workspace& workspace) const 
       }
       return drift(pin.path, "is no regular file any more: " + now.error().first().message);
     }
-    if (!*now) {
+    const std::optional<FileState>& file = *now;
+    if (!file) {
       return drift(pin.path, "is gone");
     }
-    if ((*now)->digest != wanted->second) {
+    if (file->digest != wanted->second) {
       return drift(pin.path, "has changed since the plan was made");
     }
   }
@@ -101,8 +103,8 @@ std::optional<std::string> PinTable::find_foreign_change(const std::vector<std::
       continue;
     }
     const auto now = workspace.state(path);
-    const Image found = now && *now ? Image((*now)->digest) : Image();
-    if (!now || found != image) {
+    const std::optional<FileState> file = now ? *now : std::nullopt;
+    if (!now || (file ? Image(file->digest) : Image()) != image) {
       return path;
     }
   }

@@ -21,6 +21,7 @@ namespace {
 constexpr int kOpenRetriesMax = 1000;  // EAGAIN of openat2: a rename raced with the walk
 constexpr std::size_t kBufferBytes = 64U << 10;
 constexpr int kTreeDepthMax = 512;
+constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 struct CloseDirectory {
   void operator()(DIR* directory) const { closedir(directory); }
@@ -62,14 +63,13 @@ int remove_tree_at(int directory, const std::string& name, int depth) {
   if (depth > kTreeDepthMax) {
     return ELOOP;
   }
-  constexpr int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  FileDescriptor fd(openat(directory, name.c_str(), flags));
+  FileDescriptor fd(openat(directory, name.c_str(), kOpenDirectory));
   if (!fd.open() && errno == EACCES) {
     // The owner may have taken the permission from itself.
     if (fchmodat(directory, name.c_str(), S_IRWXU, 0) != 0) {
       return errno;
     }
-    fd = FileDescriptor(openat(directory, name.c_str(), flags));
+    fd = FileDescriptor(openat(directory, name.c_str(), kOpenDirectory));
   }
   if (!fd.open()) {
     return errno;

@@ -359,7 +359,9 @@ class PosixProcessRunner final : public ProcessRunner {
     const ArgumentBlock argv(spec.argv);
     std::vector<std::string> variables;
     for (const auto& [name, value] : spec.env) {
-      variables.push_back(name + "=" + value);
+      std::string variable = name;
+      variable.append("=").append(value);
+      variables.push_back(std::move(variable));
     }
     const ArgumentBlock envp(std::move(variables));
     WardenSetup setup;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 // Async-signal-safe: no allocation, no stdio, no locale.
 
@@ -28,14 +29,14 @@ struct Process {
 // Written by the forked child only, whose copy of the memory is its own.
 std::array<Process, kProcessesMax> seen_processes;
 
-/// As getdents64 lays it out.
-struct DirectoryEntry {
+/// The start of an entry as getdents64 lays it out; its name follows.
+struct EntryHead {
   std::uint64_t inode;
   std::int64_t offset;
   std::uint16_t size;
   std::uint8_t type;
-  char name[1];
 };
+constexpr std::size_t kNameAt = offsetof(EntryHead, type) + sizeof(EntryHead::type);
 
 pid_t parse_id(const char* text) noexcept {
   std::int64_t id = 0;
@@ -87,7 +88,7 @@ int look() noexcept {
   if (proc < 0) {
     return -1;
   }
-  alignas(DirectoryEntry) char list[kListBytes];
+  char list[kListBytes];
   std::size_t count = 0;
   for (;;) {
     const long size = syscall(SYS_getdents64, proc, list, sizeof(list));
@@ -95,14 +96,14 @@ int look() noexcept {
       break;
     }
     for (long at = 0; at < size;) {
-      // The kernel aligns entries as the struct asks.
-      const auto* entry =
-          reinterpret_cast<const DirectoryEntry*>(static_cast<const void*>(list + at));
-      const pid_t id = parse_id(entry->name);
+      EntryHead head = {};
+      std::memcpy(&head, list + at, kNameAt);
+      const char* name = list + at + kNameAt;
+      const pid_t id = parse_id(name);
       if (id > 0 && count < kProcessesMax) {
-        seen_processes[count++] = {id, parent_of(proc, entry->name), false};
+        seen_processes[count++] = {id, parent_of(proc, name), false};
       }
-      at += entry->size;
+      at += head.size;
     }
   }
   close(proc);

@@ -98,7 +98,7 @@ int drop_capabilities() {
   }
   sigset_t open_mask;
   sigemptyset(&open_mask);
-  sigprocmask(SIG_SETMASK, &open_mask, nullptr);
+  pthread_sigmask(SIG_SETMASK, &open_mask, nullptr);
   if (setup.script_path != nullptr) {
     execve(setup.script_path, setup.argv, setup.envp);
   } else {

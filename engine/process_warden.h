@@ -30,12 +30,12 @@ inline constexpr char kWardenTerminate = 'T';
 inline constexpr char kWardenKill = 'K';
 
 struct WardenMessage {
-  enum class Kind : std::int32_t {
+  enum class Kind : std::uint8_t {
     not_started,  ///< value: errno, stage: what failed
     exited,       ///< value: wait status of the program
     ended,        ///< the tree is gone; value: processes that had to be ended
   };
-  enum class Stage : std::int32_t { none, fork, session, directory, limits, sandbox, exec };
+  enum class Stage : std::uint8_t { none, fork, session, directory, limits, sandbox, exec };
   Kind kind = Kind::ended;
   Stage stage = Stage::none;
   std::int32_t value = 0;

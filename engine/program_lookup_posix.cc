@@ -68,7 +68,7 @@ std::optional<FoundProgram> find_program(const std::vector<std::string>& candida
     }
     why = distrust(real.get(), workspace_root);
     if (!why.empty()) {
-      why = "`" + printable(candidate) + "` " + why;
+      why.insert(0, "`" + printable(candidate) + "` ");
       return std::nullopt;
     }
     const FileDescriptor fd(open(real.get(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));

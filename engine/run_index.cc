@@ -32,12 +32,12 @@ Result<std::optional<RunId>> find_unfinished(audit::Storage& storage) {
   const std::uint64_t start = size > kTailBytesMax ? size - kTailBytesMax : 0;
   RGX_TRY(const std::string tail, storage.read(start, kTailBytesMax));
   const auto lines = split(tail, '\n');
-  constexpr std::size_t head = audit::kLineOverhead - audit::kLineTail.size();
+  constexpr std::size_t kRecordAt = audit::kLineOverhead - audit::kLineTail.size();
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     if (line->size() <= audit::kLineOverhead) {
       continue;
     }
-    const auto record = audit::parse_record(line->substr(head, line->size() - head - 1));
+    const auto record = audit::parse_record(line->substr(kRecordAt, line->size() - kRecordAt - 1));
     if (!record || record->type == audit::RecordType::run_finished) {
       if (record) {
         return std::optional<RunId>();

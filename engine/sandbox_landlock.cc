@@ -44,7 +44,7 @@ std::uint64_t handled_files(int abi) {
 class NoSandbox final : public PreparedSandbox {
  public:
   int enter() noexcept override { return 0; }
-  SandboxStrength strength() const override { return SandboxStrength::none; }
+  [[nodiscard]] SandboxStrength strength() const override { return SandboxStrength::none; }
 };
 
 class LandlockDomain final : public PreparedSandbox {
@@ -57,7 +57,7 @@ class LandlockDomain final : public PreparedSandbox {
     }
     return syscall(SYS_landlock_restrict_self, ruleset_.get(), 0) == 0 ? 0 : errno;
   }
-  SandboxStrength strength() const override { return SandboxStrength::landlock; }
+  [[nodiscard]] SandboxStrength strength() const override { return SandboxStrength::landlock; }
 
  private:
   FileDescriptor ruleset_;

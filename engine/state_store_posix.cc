@@ -64,7 +64,7 @@ Result<std::string> canonical_path(const std::string& path) {
     if (errno != ENOENT || slash == std::string::npos || head == "/") {
       return io_failed(path, errno);
     }
-    tail = head.substr(slash) + tail;
+    tail.insert(0, head, slash);
     head = slash == 0 ? "/" : head.substr(0, slash);
   }
 }
@@ -227,8 +227,7 @@ Result<FileDescriptor> PosixStateStore::enter(const FileDescriptor& parent, cons
 
 /// `$XDG_STATE_HOME` itself is the user's business: it may be a link and open to others.
 Result<FileDescriptor> PosixStateStore::open_home(bool make) {
-  constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-  FileDescriptor fd(open(home_.c_str(), flags));
+  FileDescriptor fd(open(home_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd.open() || (errno == ENOENT && !make)) {
     return fd;
   }
@@ -242,7 +241,7 @@ Result<FileDescriptor> PosixStateStore::open_home(bool make) {
       return io_failed(at, errno);
     }
   }
-  fd = FileDescriptor(open(home_.c_str(), flags));
+  fd = FileDescriptor(open(home_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return fd.open() ? Result<FileDescriptor>(std::move(fd)) : io_failed(home_, errno);
 }
 
@@ -345,7 +344,7 @@ Result<TornTail> PosixStateStore::set_aside_torn_index() {
 Result<std::string> PosixStateStore::make_scratch(const RunId& run, std::size_t step) {
   RGX_TRY_STATUS(check_run(run));
   RGX_TRY(const std::string random, random_name(8));
-  const std::string path =
+  std::string path =
       scratch_root_ + "/" + scratch_head() + run.text() + "-" + std::to_string(step) + "-" + random;
   for (const char* below : {"", "/home", "/tmp"}) {
     if (mkdir((path + below).c_str(), 0700) != 0) {

@@ -45,9 +45,9 @@ class Exec final : public Action {
         index_(request.index),
         spec_(std::move(spec)) {}
 
-  bool is_concurrent() const override { return true; }
+  [[nodiscard]] bool is_concurrent() const override { return true; }
 
-  policy::RunBudget needs() const override {
+  [[nodiscard]] policy::RunBudget needs() const override {
     policy::RunBudget needs;
     needs.processes = 1;
     return needs;

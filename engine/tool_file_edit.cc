@@ -18,7 +18,7 @@ class FileEdit final : public Action {
         after_(digest_bytes(edited.bytes)),
         edited_(std::move(edited)) {}
 
-  policy::RunBudget needs() const override {
+  [[nodiscard]] policy::RunBudget needs() const override {
     policy::RunBudget needs;
     needs.files_changed = after_ == before_ ? 0 : 1;
     needs.bytes_written = after_ == before_ ? 0 : static_cast<std::int64_t>(edited_.bytes.size());
@@ -33,10 +33,11 @@ class FileEdit final : public Action {
 
   Outcome finish() override {
     const auto now = ports_.workspace.state(path_);
+    const std::optional<FileState> file = now ? *now : std::nullopt;
     if (!written_) {
       Outcome outcome = failed_outcome(written_.error());
       // A write can fail after the file was replaced (its folder could not be synced).
-      if (!now || !*now || (*now)->digest == after_) {
+      if (!file || file->digest == after_) {
         note_change(outcome);
       }
       return outcome;
@@ -44,7 +45,7 @@ class FileEdit final : public Action {
     Outcome outcome;
     outcome.confinement = "in_process";
     outcome.spent.steps = 1;
-    if (!now || !*now || (*now)->digest != after_) {
+    if (!file || file->digest != after_) {
       const auto error = fail(ErrorKind::failed, "step.changed_meanwhile",
                               "`" + path_ + "` was changed by something else while it was edited",
                               "see what else writes to the workspace");

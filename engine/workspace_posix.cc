@@ -127,7 +127,7 @@ class PosixWorkspace final : public Workspace {
   Result<std::vector<Entry>> list(std::string_view path) override;
   Status make_directory(std::string_view path) override;
   Result<std::size_t> remove_leftovers(std::string_view directory) override;
-  std::string root() const override { return path_; }
+  [[nodiscard]] std::string root() const override { return path_; }
 
  private:
   /// Paths come from sealed plans in normal form; anything else is refused, not repaired.
@@ -302,7 +302,7 @@ Status PosixWorkspace::write(std::string_view path, std::string_view bytes,
 }
 
 Result<std::string> PosixWorkspace::resolve(std::string_view path) {
-  RGX_TRY(const std::string name, normal_path(path));
+  RGX_TRY(std::string name, normal_path(path));
   if (name.starts_with("home:")) {
     return name;
   }
@@ -325,7 +325,8 @@ Result<std::string> PosixWorkspace::resolve(std::string_view path) {
       at.resize(at.empty() ? 0 : at.rfind('/'));
       continue;
     }
-    const std::string next = at + "/" + part;
+    std::string next = at;
+    next.append("/").append(part);
     std::string target(PATH_MAX, '\0');
     const ssize_t size = readlink(next.c_str(), target.data(), target.size());
     if (size < 0) {

@@ -1,0 +1,321 @@
+#include "engine/run_loop.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "engine/run_records.h"
+#include "templates/seal.h"
+
+namespace rgx::engine {
+
+namespace {
+
+constexpr std::chrono::milliseconds kStopPause{50};  // how soon an interruption is seen
+
+}  // namespace
+
+using audit::RecordType;
+
+Status Run::open() {
+  RGX_TRY(OpenIndex index, open_index(ports_, identity_));
+  index_ = std::make_unique<OpenIndex>(std::move(index));
+  RGX_TRY_STATUS(remove_leftovers(ports_, plan_.plan().plan(), index_->unfinished));
+  RGX_TRY(log_id_, audit::new_log_id(ports_.entropy));
+  report_.run = RunId("r-" + log_id_.substr(0, 12));
+  RGX_TRY(const auto started,
+          index_->writer.append(
+              RecordType::run_started,
+              started_body(report_.run, log_id_, plan_.plan().digest(), plan_.digest())));
+  RGX_TRY_STATUS(index_->writer.commit());
+  RGX_TRY(auto storage, ports_.state.create_run(report_.run));
+  RGX_TRY_STATUS(ports_.state.write_run_file(report_.run, "plan.json",
+                                             templates::write_sealed_plan(plan_.plan())));
+  RGX_TRY(auto ledger,
+          audit::LedgerWriter::create(
+              std::move(storage), identity_.root_key, log_id_, RecordType::genesis,
+              genesis_body(plan_, log_id_, index_->writer.log_id(), started, identity_),
+              ports_.clock, identity_.environment));
+  ledger_ = std::make_unique<audit::LedgerWriter>(std::move(ledger));
+  gate_ = std::make_unique<Gate>(plan_, pins_, budget_, tools_, report_.run);
+  RGX_TRY_STATUS(append(RecordType::admission, admission_body(plan_, now())));
+  return ledger_->commit();
+}
+
+Status Run::carry_out() {
+  for (;;) {
+    RGX_TRY_STATUS(start_ready());
+    if (running_.empty()) {
+      return {};
+    }
+    if (interruption_.stop.load()) {
+      stop_.store(true);
+    }
+    if (const auto step = workers_.wait(kStopPause)) {
+      running_.erase(*step);
+      RGX_TRY_STATUS(complete(*step));
+    }
+  }
+}
+
+Status Run::start_ready() {
+  while (!halted()) {
+    // One that waited comes before one that has just become ready, unless that one ranks higher.
+    if (!held_.empty() && running_.size() < slots_) {
+      const std::size_t step = held_.begin()->second;
+      held_.erase(held_.begin());
+      RGX_TRY_STATUS(start(step));
+      continue;
+    }
+    const auto step = scheduler_.next();
+    if (!step) {
+      return {};
+    }
+    if (plan_.decision(steps_[*step].id).facts.program) {
+      held_.emplace(scheduler_.position(*step), *step);
+      continue;
+    }
+    RGX_TRY_STATUS(start(*step));
+  }
+  return {};
+}
+
+Status Run::start(std::size_t step) {
+  const std::int64_t decided = now();
+  auto answer = gate_->pass({.step = steps_[step],
+                             .index = step,
+                             .now_unix_ms = decided,
+                             .remaining_ms = budget_.limit().wall_ms - elapsed()});
+  if (const auto* refused = std::get_if<Refused>(&answer)) {
+    return refuse(step, *refused);
+  }
+  auto& admitted = std::get<Admitted>(answer);
+  RGX_TRY_STATUS(append(RecordType::step_intent, intent_body({.step = steps_[step],
+                                                              .decision = admitted.decision,
+                                                              .pins = admitted.pins,
+                                                              .reserved = admitted.reserved,
+                                                              .sandbox = plan_.policy().sandbox(),
+                                                              .now_unix_ms = decided})));
+  RGX_TRY_STATUS(ledger_->commit());  // no effect before this
+  ports_.observer.budget_changed(budget_);
+  ports_.observer.step_started(event(step));
+  Active& active = active_[step];
+  active.reserved = admitted.reserved;
+  active.decision = std::move(admitted.decision);
+  active.action = std::move(admitted.action);
+  active.started_ms = ports_.clock.monotonic_ms();
+  if (admitted.failure) {
+    return finish_step(step, failed_outcome(*admitted.failure));
+  }
+  if (const Status begun = active.action->begin(); !begun) {
+    Outcome outcome = active.action->finish();
+    const Outcome cause = failed_outcome(begun.error());
+    outcome.state = cause.state;
+    outcome.error = cause.error;
+    outcome.summary = cause.summary;
+    outcome.detail = cause.detail;
+    return finish_step(step, outcome);
+  }
+  if (active.action->is_concurrent()) {
+    running_.insert(step);
+    workers_.submit(step, [action = active.action.get(), this] { action->act(stop_); });
+    return {};
+  }
+  active.action->act(interruption_.stop);
+  return complete(step);
+}
+
+Status Run::refuse(std::size_t step, const Refused& refused) {
+  RGX_TRY_STATUS(append(RecordType::step_refused,
+                        refused_body({.step = steps_[step].id,
+                                      .because = std::string(to_string(refused.because)),
+                                      .message = refused.message,
+                                      .decision = refused.decision ? &*refused.decision : nullptr,
+                                      .now_unix_ms = now_unix_ms_})));
+  RGX_TRY_STATUS(ledger_->commit());
+  switch (refused.because) {
+    case Refused::Because::policy:
+    case Refused::Because::approval:
+      denied_ = true;
+      break;
+    case Refused::Because::budget:
+      over_budget_ = true;
+      halt_ = refused.message;
+      break;
+    case Refused::Because::drift:
+      drifted_ = true;
+      halt_ = refused.message;
+      break;
+    case Refused::Because::environment:
+      failed_ = true;
+      break;
+  }
+  report_.steps[step].state = StepState::refused;
+  report_.steps[step].summary = refused.message;
+  StepEvent finished = event(step);
+  finished.state = StepState::refused;
+  finished.summary = refused.message;
+  finished.detail = refused.detail;
+  ports_.observer.step_finished(finished);
+  return skip(scheduler_.failed(step), "`" + steps_[step].id.text() + "` was refused");
+}
+
+Status Run::complete(std::size_t step) {
+  Active& active = active_.at(step);
+  Outcome outcome = active.action->finish();
+  check_after(step, outcome);
+  return finish_step(step, outcome);
+}
+
+/// What really changed against what was declared, and what later pins refer to.
+void Run::check_after(std::size_t step, Outcome& outcome) {
+  const auto fail_step = [&outcome](const Error& error) {
+    if (outcome.state == StepState::succeeded) {
+      outcome.state = StepState::failed;
+      outcome.error = error.first();
+      outcome.summary = error.first().message;
+      outcome.detail = error.first().remedy;
+    }
+  };
+  if (const Status noted = pins_.record(steps_[step], outcome.changed, ports_.workspace); !noted) {
+    fail_step(noted.error());
+  }
+  if (!active_.at(step).action->is_concurrent()) {
+    return;
+  }
+  std::vector<std::string> writes;
+  for (const auto& [other, active] : active_) {
+    for (const policy::PathFact& write : active.decision.facts.writes) {
+      writes.push_back(write.path);
+    }
+  }
+  if (const auto path = pins_.find_foreign_change(writes, ports_.workspace)) {
+    fail_step(
+        make_error(ErrorKind::failed, "step.undeclared_change",
+                   "`" + printable(*path) + "` was changed, although the step does not declare it",
+                   "declare what the program writes, or find out what else writes it"));
+  }
+}
+
+void Run::note_end(const Outcome& outcome) {
+  switch (outcome.state) {
+    case StepState::succeeded:
+      return;
+    case StepState::timed_out:
+      failed_ = true;
+      if (elapsed() >= budget_.limit().wall_ms) {
+        over_budget_ = true;
+        halt_ = "the run's budget of `wall_ms` is used up";
+      }
+      return;
+    case StepState::cancelled:
+      interrupted_ = true;
+      return;
+    case StepState::failed:
+    case StepState::refused:
+    case StepState::skipped:
+      failed_ = true;
+      if (outcome.error && outcome.error->code == "workspace.changed") {
+        drifted_ = true;
+        halt_ = outcome.error->message;
+      }
+      return;
+  }
+}
+
+void Run::settle_report(std::size_t step, const Outcome& outcome) {
+  StepReport& report = report_.steps[step];
+  report.state = outcome.state;
+  report.summary = outcome.summary;
+  for (const Change& change : outcome.changed) {
+    report.changed.push_back(change.path);
+  }
+  StepEvent finished = event(step);
+  finished.state = outcome.state;
+  finished.summary = outcome.summary;
+  finished.detail = outcome.detail;
+  finished.wall_ms = ports_.clock.monotonic_ms() - active_.at(step).started_ms;
+  ports_.observer.step_finished(finished);
+}
+
+Status Run::finish_step(std::size_t step, const Outcome& outcome) {
+  RGX_TRY_STATUS(append(RecordType::step_outcome, outcome_body(steps_[step].id, outcome)));
+  RGX_TRY_STATUS(ledger_->commit());
+  budget_.settle(active_.at(step).reserved, outcome.spent);
+  ports_.observer.budget_changed(budget_);
+  note_end(outcome);
+  settle_report(step, outcome);
+  active_.erase(step);
+  if (outcome.state == StepState::succeeded) {
+    scheduler_.succeeded(step);
+    return {};
+  }
+  return skip(scheduler_.failed(step), "`" + steps_[step].id.text() + "` did not succeed");
+}
+
+Status Run::skip(const std::vector<std::size_t>& steps, const std::string& because) {
+  for (const std::size_t step : steps) {
+    RGX_TRY_STATUS(append(RecordType::step_skipped, skipped_body(steps_[step].id, because)));
+    report_.steps[step].state = StepState::skipped;
+    report_.steps[step].summary = because;
+    StepEvent skipped = event(step);
+    skipped.state = StepState::skipped;
+    skipped.summary = because;
+    ports_.observer.step_finished(skipped);
+  }
+  return {};
+}
+
+RunState Run::state() const {
+  if (denied_) {
+    return RunState::denied;
+  }
+  if (over_budget_) {
+    return RunState::budget_exhausted;
+  }
+  if (interrupted_) {
+    return RunState::interrupted;
+  }
+  if (drifted_) {
+    return RunState::drifted;
+  }
+  return failed_ ? RunState::failed : RunState::succeeded;
+}
+
+Result<RunReport> Run::close() {
+  for (const auto& [position, step] : held_) {
+    scheduler_.put_back(step);
+  }
+  const auto left = scheduler_.not_started();
+  if (left.empty() && interrupted_ && !stop_.load()) {
+    interrupted_ = false;  // everything had ended by itself
+  }
+  if (interrupted_) {
+    RGX_TRY_STATUS(append(RecordType::run_interrupted,
+                          Json::object({{"because", "a person or a signal stopped the run"}})));
+  }
+  RGX_TRY_STATUS(skip(left, halt_));
+  report_.state = state();
+  report_.spent = budget_.spent();
+  report_.spent.wall_ms = elapsed();
+  RGX_TRY([[maybe_unused]] const auto sealed, ledger_->seal(seal_body(report_)));
+  report_.records = ledger_->records();
+  report_.root = ledger_->root();
+  RGX_TRY([[maybe_unused]] const auto finished,
+          index_->writer.append(RecordType::run_finished, finished_body(report_, log_id_)));
+  RGX_TRY_STATUS(index_->writer.commit());
+  ports_.observer.run_finished(report_.run);
+  return std::move(report_);
+}
+
+/// After an error: ends what runs and waits for it. Nothing of it is recorded any more.
+void Run::stop_running() {
+  stop_.store(true);
+  while (!running_.empty()) {
+    if (const auto step = workers_.wait(kStopPause)) {
+      running_.erase(*step);
+      static_cast<void>(active_.at(*step).action->finish());
+    }
+  }
+}
+
+}  // namespace rgx::engine

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/budget.h"
+#include "engine/gate.h"
+#include "engine/pins.h"
+#include "engine/run.h"
+#include "engine/run_index.h"
+#include "engine/scheduler.h"
+#include "engine/tool.h"
+#include "engine/workers.h"
+
+// The one loop and all its state. Private to the package.
+
+namespace rgx::engine {
+
+inline constexpr std::size_t kWorkersMax = 64;
+
+/// A step that has an intent and no outcome yet.
+struct Active {
+  policy::RunBudget reserved;
+  policy::Decision decision;
+  std::unique_ptr<Action> action;
+  std::int64_t started_ms = 0;
+};
+
+class Run {
+ public:
+  Run(const policy::AdmittedPlan& plan, RunPorts& ports, const RunIdentity& identity,
+      const Interruption& interruption)
+      : plan_(plan),
+        steps_(plan.plan().plan().steps),
+        ports_(ports),
+        identity_(identity),
+        interruption_(interruption),
+        budget_(plan.policy().budget()),
+        pins_(plan.plan().plan()),
+        scheduler_(plan.plan().plan()),
+        tools_{ports.workspace, ports.repository, ports.processes, ports.state},
+        slots_(process_slots(plan)),
+        workers_(slots_) {
+    for (const templates::Step& step : steps_) {
+      report_.steps.push_back({step.id, StepState::skipped, "", {}});
+    }
+  }
+  ~Run() { stop_running(); }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  Run(Run&&) = delete;
+  Run& operator=(Run&&) = delete;
+
+  Result<RunReport> execute() {
+    started_ms_ = ports_.clock.monotonic_ms();
+    RGX_TRY_STATUS(open());
+    ports_.observer.run_started(report_.run, steps_.size());
+    RGX_TRY_STATUS(carry_out());
+    return close();
+  }
+
+ private:
+  static std::size_t process_slots(const policy::AdmittedPlan& plan) {
+    std::size_t programs = 0;
+    for (const auto& [step, decision] : plan.decisions()) {
+      programs += decision.facts.program ? 1U : 0U;
+    }
+    const std::int64_t slots = std::max<std::int64_t>(plan.policy().slots("process"), 1);
+    return std::min({programs, static_cast<std::size_t>(slots), kWorkersMax});
+  }
+
+  Status open();
+  Status carry_out();
+  Status start_ready();
+  Status start(std::size_t step);
+  Status refuse(std::size_t step, const Refused& refused);
+  Status complete(std::size_t step);
+  Status finish_step(std::size_t step, const Outcome& outcome);
+  Status skip(const std::vector<std::size_t>& steps, const std::string& because);
+  Result<RunReport> close();
+
+  void check_after(std::size_t step, Outcome& outcome);
+  void note_end(const Outcome& outcome);
+  void settle_report(std::size_t step, const Outcome& outcome);
+  void stop_running();
+  [[nodiscard]] RunState state() const;
+
+  [[nodiscard]] bool halted() {
+    if (halt_.empty() && interruption_.finish.load()) {
+      halt_ = "the run was interrupted";
+      interrupted_ = true;
+    }
+    return !halt_.empty();
+  }
+  [[nodiscard]] std::int64_t now() {
+    // Time that is recorded never goes back, whatever the clock does.
+    now_unix_ms_ = std::max(now_unix_ms_, ports_.clock.now_unix_ms());
+    return now_unix_ms_;
+  }
+  [[nodiscard]] std::int64_t elapsed() const { return ports_.clock.monotonic_ms() - started_ms_; }
+  [[nodiscard]] Status append(audit::RecordType type, Json body) {
+    RGX_TRY(last_record_, ledger_->append(type, std::move(body)));
+    return {};
+  }
+  /// An event of the step whose record was appended last.
+  [[nodiscard]] StepEvent event(std::size_t step) const {
+    StepEvent event;
+    event.step = steps_[step].id;
+    event.tool = steps_[step].tool.use;
+    event.record = last_record_.seq;
+    return event;
+  }
+
+  const policy::AdmittedPlan& plan_;
+  const std::vector<templates::Step>& steps_;
+  RunPorts& ports_;
+  const RunIdentity& identity_;
+  const Interruption& interruption_;
+  Budget budget_;
+  PinTable pins_;
+  Scheduler scheduler_;
+  ToolPorts tools_;
+  std::size_t slots_;
+  std::unique_ptr<OpenIndex> index_;
+  std::unique_ptr<audit::LedgerWriter> ledger_;
+  std::unique_ptr<Gate> gate_;
+  audit::RecordReference last_record_;
+  RunReport report_;
+  std::string log_id_;
+  std::map<std::size_t, std::size_t> held_;  // position -> ready step that waits for a slot
+  std::map<std::size_t, Active> active_;     // by step
+  std::set<std::size_t> running_;            // those that a worker has
+  std::string halt_;                         // why nothing new starts; empty = go on
+  bool denied_ = false;
+  bool over_budget_ = false;
+  bool interrupted_ = false;
+  bool drifted_ = false;
+  bool failed_ = false;
+  std::int64_t started_ms_ = 0;
+  std::int64_t now_unix_ms_ = 0;
+  CancelFlag stop_{false};
+  Workers workers_;  // last: its threads use what is above
+};
+
+}  // namespace rgx::engine
