@@ -122,11 +122,11 @@ void Output::result(std::string_view bytes) {
 }
 
 void Output::say(std::string_view text) {
-  write_human(escape_lines(text) + '\n');
+  write_human(escape_lines(text));
 }
 
 void Output::say(Tone tone, std::string_view text) {
-  write_human(paint(human_.colour, tone, escape_lines(text)) + '\n');
+  write_human(paint(human_colour_, tone, escape_lines(text)));
 }
 
 void Output::say(const Error& error) {
@@ -139,11 +139,7 @@ void Output::say(const Error& error) {
 
 Status Output::finish() {
   const std::scoped_lock lock(mutex_);
-  if (std::fflush(result_.file) != 0 && error_ == 0) {
-    error_ = errno;
-  }
-  // What a person was told is not a result: a closed stderr changes nothing.
-  static_cast<void>(std::fflush(human_.file));
+  flush_result();
   if (error_ != 0 && error_ != EPIPE) {
     std::vector<char> buffer(256);
     const std::string reason = ::strerror_r(error_, buffer.data(), buffer.size());
@@ -154,15 +150,17 @@ Status Output::finish() {
   return {};
 }
 
-void Output::write_human(std::string_view bytes) {
+void Output::write_human(std::string_view line) {
   const std::scoped_lock lock(mutex_);
   // What was answered so far comes first, also where both streams lead to one place.
-  if (result_.file != nullptr && std::fflush(result_.file) != 0 && error_ == 0) {
+  flush_result();
+  human_.write(line);
+}
+
+void Output::flush_result() {
+  if (std::fflush(result_.file) != 0 && error_ == 0) {
     error_ = errno;
   }
-  // One write a message, so that lines of two threads never mix. A closed stderr is no error.
-  static_cast<void>(std::fwrite(bytes.data(), 1, bytes.size(), human_.file));
-  static_cast<void>(std::fflush(human_.file));
 }
 
 }  // namespace rgx::cli

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "cli/environment.h"
+#include "cli/human_log.h"
 
 // The two streams of the program: results on stdout, everything said to a person on stderr.
 // Nothing reaches a terminal unescaped, and colour never says what the words do not.
@@ -30,7 +31,10 @@ class Output {
     std::FILE* file = nullptr;
     Colour colour = Colour::off;
   };
-  Output(Stream result, Stream human) : result_(result), human_(human) {}
+  Output(Stream result, Stream human)
+      : result_(result),
+        human_colour_(human.colour),
+        human_(human.file) {}
 
   /// Writes a result exactly as it is; the caller has escaped what must be.
   void result(std::string_view bytes);
@@ -47,12 +51,14 @@ class Output {
   [[nodiscard]] Status finish();
 
  private:
-  void write_human(std::string_view bytes);
+  void write_human(std::string_view line);
+  void flush_result();
 
   Stream result_;
-  Stream human_;
+  Colour human_colour_;
+  HumanLog human_;
   int error_ = 0;     // errno of the first failed write to the result
-  std::mutex mutex_;  // progress and heartbeat share the human stream
+  std::mutex mutex_;  // one thread at a time, also on the way to the log
 };
 
 /// Escapes what must not reach a terminal, line by line.

@@ -260,7 +260,8 @@ std::string refusal_view(const policy::Refusal& refusal) {
   std::string out;
   for (const auto& [step, decision] : refusal.denied) {
     out += "step " + printable(step.text()) + "\n";
-    for (const std::string_view text : split(policy::describe(decision), '\n')) {
+    const std::string description = policy::describe(decision);
+    for (const std::string_view text : split(description, '\n')) {
       if (!text.empty()) {
         out += "  " + std::string(text) + '\n';
       }

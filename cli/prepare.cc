@@ -72,7 +72,7 @@ Result<SealAnswer> compile_and_seal(const CompileOptions& options, World& world)
 
 Result<templates::SealedPlan> read_plan_file(const std::string& file) {
   RGX_TRY(const std::string bytes,
-          read_file({.path = file, .bytes_max = templates::kPlanBytesMax + 1024}));
+          read_file({.path = file, .bytes_max = templates::kPlanBytesMax + 4096}));
   return templates::read_sealed_plan(bytes, file);
 }
 

@@ -53,6 +53,7 @@ before_state=$(find "$HOME/.local/state/rgx" -type f ! -name index.jsonl | sort 
 before_lines=$(wc -l <"$(echo "$HOME"/.local/state/rgx/repositories/*/index.jsonl)")
 expect 3 "$RGX" run --template api-replace --set from=ring_append --set to=ring_add \
   --set scope=src --set scope=tests --policy frozen.yaml
+says "$err" "  deny: file.edit, risk medium"
 says "$err" "frozen-tests"
 says "$err" "frozen.yaml:7"
 says "$err" "leave tests/ out of the intent"

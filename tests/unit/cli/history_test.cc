@@ -1,0 +1,109 @@
+#include "cli/history.h"
+
+#include "audit/ledger_writer.h"
+#include "tests/support/call_log.h"
+#include "tests/support/error_matchers.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/memory_state.h"
+
+#include <gtest/gtest.h>
+
+namespace rgx::cli {
+namespace {
+
+using rgx::test::accepted;
+using rgx::test::refused;
+
+constexpr std::string_view kFirstLog = "aaaa1111000000000000000000000000";
+constexpr std::string_view kSecondLog = "aaaa2222000000000000000000000000";
+
+RunId run_of(std::string_view log_id) {
+  return RunId("r-" + std::string(log_id.substr(0, 12)));
+}
+
+class RunHistory : public testing::Test {
+ protected:
+  static audit::RootKey key() {
+    return audit::RootKey::from_secret(audit::SecretKey(std::string(32, 'k')));
+  }
+
+  void write_index() {
+    auto storage = state_.open_index(audit::OpenMode::create);
+    ASSERT_TRUE(accepted(storage));
+    auto made = audit::LedgerWriter::create(
+        std::move(*storage), key(), "ffffffffffffffffffffffffffffffff",
+        audit::RecordType::index_genesis,
+        Json::object({{"repository", "/repo"}, {"rgx_version", "0.1.0"}}), clock_,
+        {.host = "h", .pid = 1});
+    ASSERT_TRUE(accepted(made));
+    audit::LedgerWriter writer = std::move(*made);
+    for (const std::string_view log : {kFirstLog, kSecondLog}) {
+      ASSERT_TRUE(
+          accepted(writer.append(audit::RecordType::run_started,
+                                 Json::object({{"run", run_of(log).text()},
+                                               {"log_id", log},
+                                               {"plan_digest", digest_.to_string()},
+                                               {"admission_digest", digest_.to_string()}}))));
+    }
+    ASSERT_TRUE(accepted(writer.append(audit::RecordType::run_finished,
+                                       Json::object({{"run", run_of(kFirstLog).text()},
+                                                     {"log_id", kFirstLog},
+                                                     {"state", "failed"},
+                                                     {"exit_code", 1},
+                                                     {"records", 7},
+                                                     {"root", digest_.to_string()}}))));
+    ASSERT_TRUE(accepted(writer.commit()));
+  }
+
+  Digest digest_ = digest_bytes("x");
+  rgx::test::CallLog log_;
+  rgx::test::MemoryStateStore state_{log_};
+  rgx::test::FakeClock clock_;
+};
+
+TEST_F(RunHistory, IsEmptyWithoutAnIndex) {
+  const auto history = read_history(state_, std::nullopt);
+  ASSERT_TRUE(accepted(history));
+  EXPECT_TRUE(history->entries.empty());
+  EXPECT_FALSE(history->verdict.has_value());
+  EXPECT_TRUE(refused(find_run("last", *history, state_), "run.none", "has no runs yet"));
+}
+
+TEST_F(RunHistory, TellsStartsAndEnds) {
+  write_index();
+  const auto history = read_history(state_, key());
+  ASSERT_TRUE(accepted(history));
+  ASSERT_EQ(history->entries.size(), 2U);
+  EXPECT_EQ(history->entries[0].state, "failed");
+  EXPECT_EQ(history->entries[0].records, 7U);
+  EXPECT_EQ(history->entries[0].root, digest_);
+  EXPECT_EQ(history->entries[0].start_seq, 1U);
+  EXPECT_EQ(history->entries[1].state, "unfinished");
+  EXPECT_FALSE(history->entries[1].root.has_value());
+  EXPECT_EQ(history->verdict->kind, audit::VerdictKind::inconclusive);
+}
+
+TEST_F(RunHistory, FindsRunsByIdPrefixAndLast) {
+  write_index();
+  const History history = read_history(state_, std::nullopt).value();
+  EXPECT_EQ(find_run("last", history, state_).value(), run_of(kSecondLog));
+  EXPECT_EQ(find_run("r-aaaa1", history, state_).value(), run_of(kFirstLog));
+  EXPECT_EQ(find_run("aaaa1111", history, state_).value(), run_of(kFirstLog));
+  EXPECT_EQ(find_run(run_of(kFirstLog).text(), history, state_).value(), run_of(kFirstLog));
+  EXPECT_TRUE(refused(find_run("r-aaaa", history, state_), "run.ambiguous",
+                      "`r-aaaa` is the start of 2 run ids"));
+  EXPECT_TRUE(refused(find_run("r-b", history, state_), "run.unknown", "no run `r-b`"));
+}
+
+TEST_F(RunHistory, LastMeansNothingInADamagedIndex) {
+  write_index();
+  History history = read_history(state_, std::nullopt).value();
+  history.verdict->kind = audit::VerdictKind::tampered;
+  const auto found = find_run("last", history, state_);
+  EXPECT_TRUE(refused(found, "run.index_damaged", "nobody can say which run is the last"));
+  EXPECT_EQ(found.error().kind, ErrorKind::evidence);
+  EXPECT_TRUE(accepted(find_run("r-aaaa1", history, state_)));
+}
+
+}  // namespace
+}  // namespace rgx::cli
