@@ -12,7 +12,8 @@
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 // libgit2 1.5 forgets the matches of a pattern over a configuration that it then refuses.
-extern "C" const char* __lsan_default_suppressions();   // NOLINT: the name that the sanitizer calls
+// The name that the sanitizer calls.
+extern "C" const char* __lsan_default_suppressions();   // NOLINT(bugprone-reserved-identifier)
 extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
   return "leak:libpcre2-8.so";
 }
@@ -44,9 +45,9 @@ class GitRepository : public testing::Test {
         arguments + " >/dev/null 2>&1";
     return std::system(command.c_str()) == 0;  // NOLINT(concurrency-mt-unsafe)
   }
-  std::string work() const { return scratch_ / "work"; }
+  std::string work() const { return scratch / "work"; }
   std::string put(std::string_view path, std::string_view bytes) {
-    return scratch_.write("work/" + std::string(path), bytes);
+    return scratch.write("work/" + std::string(path), bytes);
   }
   void commit_all() {
     ASSERT_TRUE(git("add -A"));
@@ -65,8 +66,8 @@ class GitRepository : public testing::Test {
     return all;
   }
 
-  ScratchDir scratch_;
-  bool made_ = std::filesystem::create_directories(scratch_ / "work");
+  ScratchDir scratch;
+  bool made = std::filesystem::create_directories(scratch / "work");
 };
 
 using Paths = std::vector<std::string>;
@@ -103,8 +104,8 @@ TEST_F(GitRepository, ListsWhatIsThereNow) {
   put("a", "longer");
   std::filesystem::remove(work() + "/b");
   std::filesystem::remove_all(work() + "/d");
-  std::filesystem::create_directory_symlink(scratch_.path(), work() + "/d");
-  scratch_.write("x", "outside");
+  std::filesystem::create_directory_symlink(scratch.path(), work() + "/d");
+  scratch.write("x", "outside");
   const auto files = view()->files({"."});
   ASSERT_TRUE(accepted(files));
   EXPECT_EQ(*files, (std::vector<RepositoryFile>{{"a", 6}}));
@@ -132,8 +133,8 @@ TEST_F(GitRepository, PathsThatDoNotExistOrLeaveAreRefused) {
 
 TEST_F(GitRepository, ReadsFilesOfTheWorkTreeButNoLinks) {
   put("a", "in the work tree");
-  scratch_.write("secret", "s");
-  std::filesystem::create_symlink(scratch_ / "secret", work() + "/link");
+  scratch.write("secret", "s");
+  std::filesystem::create_symlink(scratch / "secret", work() + "/link");
   const auto repository = view();
   EXPECT_EQ(*repository->read("a"), "in the work tree");
   EXPECT_TRUE(refused(repository->read("link"), "repository.unreadable", "`link`"));
@@ -191,7 +192,7 @@ TEST_F(GitRepository, UnsupportedKindsAreNamed) {
 }
 
 TEST_F(GitRepository, Sha256IsNamed) {
-  std::filesystem::create_directories(scratch_ / "work/sub");
+  std::filesystem::create_directories(scratch / "work/sub");
   if (!git("init -q --object-format=sha256 sub")) {
     GTEST_SKIP() << "this git makes no sha256 repositories";
   }
@@ -200,7 +201,7 @@ TEST_F(GitRepository, Sha256IsNamed) {
 
 TEST_F(GitRepository, BareIsRefused) {
   ASSERT_TRUE(git("init -q --bare ../bare.git"));
-  EXPECT_TRUE(refused(open_repository(scratch_ / "bare.git"), "repository.bare", "no work tree"));
+  EXPECT_TRUE(refused(open_repository(scratch / "bare.git"), "repository.bare", "no work tree"));
 }
 
 TEST_F(GitRepository, ForeignOwnerIsRefusedWithARemedy) {
