@@ -45,17 +45,17 @@ std::vector<audit::Record> records_of(const std::shared_ptr<MemoryDisk>& disk,
 /// One rule for each program: an argv pattern starts with its name.
 std::string program_rules() {
   std::string rules;
-  for (const std::string name : {"true", "false", "sleep", "missing"}) {
-    rules += "  - {id: run-" + name + ", effect: allow, tool: [exec], argv: [\"" + name +
-             "\", \"**\"], read: [\"**\"], write: [\"**\"], env: [CI], why: tests, "
-             "remedy: none}\n";
+  for (const std::string_view name : {"true", "false", "sleep", "missing"}) {
+    rules.append("  - {id: run-").append(name).append(", effect: allow, tool: [exec], argv: [\"");
+    rules.append(name).append(
+        "\", \"**\"], read: [\"**\"], write: [\"**\"], env: [CI], why: tests, remedy: none}\n");
   }
   return rules;
 }
 
 }  // namespace
 
-templates::Step edit_step(std::string id, std::string path, std::vector<std::string> needs) {
+templates::Step edit_step(std::string id, std::string path, const std::vector<std::string>& needs) {
   templates::Step step;
   step.id = StepId(std::move(id));
   step.tool.use = "file.edit";
@@ -67,8 +67,8 @@ templates::Step edit_step(std::string id, std::string path, std::vector<std::str
   return step;
 }
 
-templates::Step exec_step(std::string id, std::vector<std::string> argv,
-                          std::vector<std::string> needs, std::vector<std::string> write) {
+templates::Step exec_step(std::string id, const std::vector<std::string>& argv,
+                          const std::vector<std::string>& needs, std::vector<std::string> write) {
   templates::Step step;
   step.id = StepId(std::move(id));
   step.tool.use = "exec";
@@ -79,8 +79,8 @@ templates::Step exec_step(std::string id, std::vector<std::string> argv,
   return step;
 }
 
-templates::Step search_step(std::string id, std::string word, std::vector<std::string> paths,
-                            std::vector<std::string> needs) {
+templates::Step search_step(std::string id, std::string word, const std::vector<std::string>& paths,
+                            const std::vector<std::string>& needs) {
   templates::Step step;
   step.id = StepId(std::move(id));
   step.tool.use = "search.text";

@@ -22,14 +22,14 @@ namespace rgx::test {
 
 /// A step that replaces the word `old` by `new` in a file.
 [[nodiscard]] templates::Step edit_step(std::string id, std::string path,
-                                        std::vector<std::string> needs = {});
+                                        const std::vector<std::string>& needs = {});
 /// A step that runs `argv`, reads `docs/**` and writes what is given.
-[[nodiscard]] templates::Step exec_step(std::string id, std::vector<std::string> argv,
-                                        std::vector<std::string> needs = {},
+[[nodiscard]] templates::Step exec_step(std::string id, const std::vector<std::string>& argv,
+                                        const std::vector<std::string>& needs = {},
                                         std::vector<std::string> write = {});
 [[nodiscard]] templates::Step search_step(std::string id, std::string word,
-                                          std::vector<std::string> paths,
-                                          std::vector<std::string> needs = {});
+                                          const std::vector<std::string>& paths,
+                                          const std::vector<std::string>& needs = {});
 /// Pins a file to bytes, or to what an earlier step leaves.
 [[nodiscard]] templates::Pin pin_bytes(std::string path, std::string_view bytes);
 [[nodiscard]] templates::Pin pin_after(std::string path, std::string step);

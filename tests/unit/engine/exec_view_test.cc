@@ -27,14 +27,14 @@ class MakeExecView : public testing::Test {
     for (const std::string& path : writes) {
       facts.writes.push_back({path, std::nullopt});
     }
-    return make_exec_view(facts, "/scratch", workspace_);
+    return make_exec_view(facts, "/scratch", workspace);
   }
   static bool has(const std::vector<std::string>& all, const std::string& path) {
     return std::find(all.begin(), all.end(), path) != all.end();
   }
 
-  CallLog log_;
-  MemoryWorkspace workspace_{log_};
+  CallLog log;
+  MemoryWorkspace workspace{log};
 };
 
 TEST_F(MakeExecView, NothingOfTheWorkspaceWithoutAGrant) {
@@ -49,7 +49,7 @@ TEST_F(MakeExecView, NothingOfTheWorkspaceWithoutAGrant) {
 }
 
 TEST_F(MakeExecView, FolderPatternGrantsTheFolder) {
-  workspace_.put("src/a.c", "").put("report.xml", "");
+  workspace.put("src/a.c", "").put("report.xml", "");
   const auto made = view({"src/**", "**"}, {"src/**", "report.xml"});
   ASSERT_TRUE(accepted(made));
   EXPECT_TRUE(has(made->sandbox.read_below, "/workspace/src"));
@@ -63,15 +63,15 @@ TEST_F(MakeExecView, MissingFolderToWriteIsMade) {
   const auto made = view({}, {"build/out/**"});
   ASSERT_TRUE(accepted(made));
   EXPECT_EQ(made->made, std::vector<std::string>{"build/out"});
-  EXPECT_EQ(*workspace_.kind("build/out"), EntryKind::directory);
+  EXPECT_EQ(*workspace.kind("build/out"), EntryKind::directory);
 }
 
 TEST_F(MakeExecView, WholeRootLeavesOutWhatIsProtected) {
-  workspace_.put("src/a.c", "")
+  workspace.put("src/a.c", "")
       .put(".git/config", "")
       .put(".rgx/policy.yaml", "")
       .put("Makefile", "");
-  workspace_.put_link("link", "/etc");
+  workspace.put_link("link", "/etc");
   const auto made = view({}, {"**"});
   ASSERT_TRUE(accepted(made));
   EXPECT_TRUE(has(made->sandbox.write_below, "/workspace/src"));
@@ -82,7 +82,7 @@ TEST_F(MakeExecView, WholeRootLeavesOutWhatIsProtected) {
 }
 
 TEST_F(MakeExecView, PatternThatIsNoPlaceIsRefusedNotWidened) {
-  workspace_.put("src/a.c", "");
+  workspace.put("src/a.c", "");
   for (const char* pattern : {"src/*.c", "*", "src/*/x/**", "**/*.o", "home:x/**"}) {
     EXPECT_TRUE(refused(view({}, {pattern}), "exec.grant_unsupported", pattern)) << pattern;
     EXPECT_TRUE(refused(view({pattern}, {}), "exec.grant_unsupported", pattern)) << pattern;
@@ -90,7 +90,7 @@ TEST_F(MakeExecView, PatternThatIsNoPlaceIsRefusedNotWidened) {
 }
 
 TEST_F(MakeExecView, PlaceToWriteMustBeWhatThePatternSays) {
-  workspace_.put("src/a.c", "").put_link("link", "src");
+  workspace.put("src/a.c", "").put_link("link", "src");
   EXPECT_TRUE(refused(view({}, {"src"}), "exec.grant_unsupported", "it is a folder"));
   EXPECT_TRUE(refused(view({}, {"src/a.c/**"}), "exec.grant_unsupported", "it is a file"));
   EXPECT_TRUE(refused(view({}, {"link/**"}), "exec.grant_unsupported", "a link"));
@@ -107,7 +107,7 @@ TEST_F(MakeExecView, GrantOutsideTheWorkspaceIsAbsolute) {
 TEST_F(MakeExecView, HostsTurnTheNetworkOn) {
   policy::Facts facts;
   facts.hosts = {"example.org:443"};
-  const auto made = make_exec_view(facts, "/scratch", workspace_);
+  const auto made = make_exec_view(facts, "/scratch", workspace);
   ASSERT_TRUE(accepted(made));
   EXPECT_TRUE(made->sandbox.network);
 }

@@ -48,17 +48,17 @@ class PosixProcess : public testing::Test {
     spec.grace_ms = 100;
     return spec;
   }
-  Result<ProcessOutcome> run(const ProcessSpec& spec) { return runner_->run(spec, cancel_); }
+  Result<ProcessOutcome> run(const ProcessSpec& spec) { return runner->run(spec, cancel); }
   /// A number of seconds that no other process sleeps for.
   std::string marker() {
     static std::atomic<int> counter{0};
     return "7" + std::to_string(getpid()) + std::to_string(100 + counter.fetch_add(1));
   }
 
-  ScratchDir scratch_;
-  rgx::test::RecordingSandbox sandbox_;
-  std::unique_ptr<ProcessRunner> runner_ = real_process_runner(sandbox_);
-  CancelFlag cancel_{false};
+  ScratchDir scratch;
+  rgx::test::RecordingSandbox sandbox;
+  std::unique_ptr<ProcessRunner> runner = real_process_runner(sandbox);
+  CancelFlag cancel{false};
 };
 
 TEST_F(PosixProcess, GivesStatusAndBothStreams) {
@@ -76,14 +76,14 @@ TEST_F(PosixProcess, GivesStatusAndBothStreams) {
 TEST_F(PosixProcess, EnvironmentAndFolderAreExactlyThoseGiven) {
   auto spec = shell("/usr/bin/env; pwd; read x || echo no input");
   spec.env = {{"A", "1 2"}, {"B", ""}};
-  spec.cwd = scratch_.path();
+  spec.cwd = scratch.path();
   const auto outcome = run(spec);
   ASSERT_TRUE(accepted(outcome));
   // The shell itself adds PWD (and some `_`).
   EXPECT_NE(outcome->out.bytes.find("A=1 2\n"), std::string::npos);
   EXPECT_NE(outcome->out.bytes.find("B=\n"), std::string::npos);
   EXPECT_EQ(outcome->out.bytes.find("HOME="), std::string::npos);
-  EXPECT_NE(outcome->out.bytes.find("\n" + scratch_.path().string() + "\nno input\n"),
+  EXPECT_NE(outcome->out.bytes.find("\n" + scratch.path().string() + "\nno input\n"),
             std::string::npos)
       << outcome->out.bytes;
 }
@@ -204,7 +204,7 @@ TEST_F(PosixProcess, CancellationEndsTheTree) {
     while (count_alive(mark) == 0) {
       std::this_thread::yield();
     }
-    cancel_.store(true);
+    cancel.store(true);
   });
   const auto outcome = run(spec);
   canceller.join();
@@ -215,7 +215,7 @@ TEST_F(PosixProcess, CancellationEndsTheTree) {
 }
 
 TEST_F(PosixProcess, RunsSideBySideDoNotTouchEachOther) {
-  const std::string file = scratch_ / "go";
+  const std::string file = scratch / "go";
   std::thread other([this, &file] {
     for (int i = 0; i < 20; ++i) {
       const auto outcome = run(shell("(setsid sleep 1000 &); exit 0"));
@@ -234,11 +234,11 @@ TEST_F(PosixProcess, RunsSideBySideDoNotTouchEachOther) {
 
 TEST_F(PosixProcess, TreeEndsWhenRgxDies) {
   const std::string mark = marker();
-  const std::string ready = scratch_ / "ready";
+  const std::string ready = scratch / "ready";
   const pid_t pid = fork();
   if (pid == 0) {
     const auto spec = shell("(setsid sleep " + mark + " &); touch " + ready + "; sleep " + mark);
-    static_cast<void>(runner_->run(spec, cancel_));
+    static_cast<void>(runner->run(spec, cancel));
     _exit(0);
   }
   while (!std::filesystem::exists(ready)) {
@@ -254,12 +254,12 @@ TEST_F(PosixProcess, TreeEndsWhenRgxDies) {
 }
 
 TEST_F(PosixProcess, ProgramThatIsNotTheAdmittedOneDoesNotStart) {
-  auto spec = shell("touch " + (scratch_ / "ran"));
+  auto spec = shell("touch " + (scratch / "ran"));
   spec.program_digest = digest_bytes("another program");
   const auto outcome = run(spec);
   EXPECT_TRUE(refused(outcome, "process.program_changed", "`/bin/sh` is not the one"));
   EXPECT_EQ(outcome.error().kind, ErrorKind::drift);
-  EXPECT_FALSE(std::filesystem::exists(scratch_ / "ran"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "ran"));
 }
 
 TEST_F(PosixProcess, ProgramWithTheRightDigestStarts) {
@@ -271,7 +271,7 @@ TEST_F(PosixProcess, ProgramWithTheRightDigestStarts) {
 }
 
 TEST_F(PosixProcess, ScriptRunsUnderItsOwnName) {
-  const std::string script = scratch_.write("tool.sh", "#!/bin/sh\necho \"$0 $1\"\n");
+  const std::string script = scratch.write("tool.sh", "#!/bin/sh\necho \"$0 $1\"\n");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   ProcessSpec spec = shell("");
   spec.program = script;
@@ -284,15 +284,15 @@ TEST_F(PosixProcess, ScriptRunsUnderItsOwnName) {
 
 TEST_F(PosixProcess, WhatCannotStartIsAnErrorThatSaysWhy) {
   ProcessSpec spec = shell("");
-  spec.program = scratch_ / "none";
+  spec.program = scratch / "none";
   EXPECT_TRUE(refused(run(spec), "process.not_started", "No such file"));
-  spec.program = scratch_.write("text", "no program");
+  spec.program = scratch.write("text", "no program");
   std::filesystem::permissions(spec.program, std::filesystem::perms::owner_all);
   EXPECT_TRUE(refused(run(spec), "process.not_started", "(exec): Exec format error"));
-  spec.program = scratch_.path();
+  spec.program = scratch.path();
   EXPECT_TRUE(refused(run(spec), "process.not_started", "Permission denied"));
   spec = shell("");
-  spec.cwd = scratch_ / "none";
+  spec.cwd = scratch / "none";
   EXPECT_TRUE(refused(run(spec), "process.not_started", "(working directory): No such file"));
 }
 

@@ -11,12 +11,14 @@
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-// libgit2 1.5 forgets the matches of a pattern over a configuration that it then refuses.
-// The name that the sanitizer calls.
-extern "C" const char* __lsan_default_suppressions();   // NOLINT(bugprone-reserved-identifier)
-extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+// libgit2 1.5 forgets the matches of a pattern over a configuration that it then refuses. The name
+// is the one that the sanitizer calls.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() {
   return "leak:libpcre2-8.so";
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 #endif
 #endif
 

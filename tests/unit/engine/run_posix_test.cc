@@ -30,66 +30,71 @@ using rgx::test::ScratchDir;
 class RealRun : public testing::Test {
  protected:
   void SetUp() override {
-    scratch_.write("work/src/a.c", "old\r\nold_one\r\n");
-    scratch_.write("work/src/b.c", "x = old;");
-    scratch_.write("work/docs/c.txt", "docs");
-    const std::string command = "cd '" + (scratch_ / "work") +
-                                "' && env -i PATH=/usr/bin:/bin GIT_CONFIG_NOSYSTEM=1 "
-                                "HOME=/nonexistent sh -c 'git init -q . && git add -A' >/dev/null";
+    scratch.write("work/src/a.c", "old\r\nold_one\r\n");
+    scratch.write("work/src/b.c", "x = old;");
+    scratch.write("work/docs/c.txt", "docs");
+    std::string command = "cd '";
+    command.append(scratch / "work")
+        .append(
+            "' && env -i PATH=/usr/bin:/bin GIT_CONFIG_NOSYSTEM=1 HOME=/nonexistent sh -c "
+            "'git init -q . && git add -A' >/dev/null");
     if (std::system(command.c_str()) != 0) {  // NOLINT(concurrency-mt-unsafe)
       GTEST_SKIP() << "there is no git to make a repository with";
     }
     rgx::test::PolicyText text;
     text.more_programs =
         "  touch: {paths: [\"/usr/bin/touch\"]}\n  cat: {paths: [\"/usr/bin/cat\"]}\n";
-    for (const std::string name : {"touch", "cat"}) {
-      text.more_rules += "  - {id: run-" + name + ", effect: allow, tool: [exec], argv: [" + name +
-                         ", \"**\"], read: [\"**\"], write: [\"**\"], why: tests, remedy: none}\n";
+    for (const std::string_view name : {"touch", "cat"}) {
+      text.more_rules.append("  - {id: run-")
+          .append(name)
+          .append(", effect: allow, tool: [exec], argv: [");
+      text.more_rules.append(name).append(
+          ", \"**\"], read: [\"**\"], write: [\"**\"], why: tests, remedy: none}\n");
     }
-    policy_ = rgx::test::make_policy(text);
-    auto opened = open_repository(scratch_ / "work");
+    policy = rgx::test::make_policy(text);
+    auto opened = open_repository(scratch / "work");
     ASSERT_TRUE(accepted(opened));
-    repository_ = std::move(opened->view);
-    workspace_ = std::move(*open_workspace(opened->root));
-    state_ = std::move(*open_state_store(scratch_ / "state", opened->root));
+    repository = std::move(opened->view);
+    workspace = std::move(*open_workspace(opened->root));
+    state = std::move(*open_state_store(scratch / "state", opened->root));
   }
   policy::AdmittedPlan admit(std::vector<templates::Step> steps) {
     const auto sealed = rgx::test::seal_steps(std::move(steps));
     EXPECT_TRUE(accepted(sealed));
     policy::AdmissionInput input;
-    input.facts = *resolve_plan(*sealed, policy_, *workspace_);
-    auto admission = policy::admit(*sealed, policy_, input);
+    input.facts = *resolve_plan(*sealed, policy, *workspace);
+    auto admission = policy::admit(*sealed, policy, input);
     EXPECT_TRUE(accepted(admission));
     return std::get<policy::AdmittedPlan>(std::move(*admission));
   }
   Result<RunReport> run(const policy::AdmittedPlan& plan) {
-    return engine::run(plan, ports(), fakes_.identity, interruption_);
+    return engine::run(plan, ports(), fakes.identity, interruption);
   }
   RunPorts ports() {
-    return {*clock_,     *entropy_, *workspace_, *repository_,
-            *processes_, *sandbox_, *state_,     fakes_.observer};
+    return {*clock,     *entropy, *workspace, *repository,
+            *processes, *sandbox, *state,     fakes.observer};
   }
   VerdictKind verdict(const RunId& run) {
-    const auto storage = state_->open_run(run, audit::OpenMode::read);
+    const auto storage = state->open_run(run, audit::OpenMode::read);
     EXPECT_TRUE(accepted(storage));
     audit::VerifyOptions options;
-    options.root_key = fakes_.identity.root_key;
+    options.root_key = fakes.identity.root_key;
     const auto verdict = audit::verify_ledger(**storage, options);
     EXPECT_TRUE(accepted(verdict));
     return verdict->kind;
   }
 
-  ScratchDir scratch_;
-  rgx::test::EngineWorld fakes_;
-  policy::PolicySet policy_ = rgx::test::make_policy();
-  Interruption interruption_;
-  std::unique_ptr<Clock> clock_ = real_clock();
-  std::unique_ptr<Entropy> entropy_ = real_entropy();
-  std::unique_ptr<Sandbox> sandbox_ = real_sandbox();
-  std::unique_ptr<ProcessRunner> processes_ = real_process_runner(*sandbox_);
-  std::unique_ptr<RepositoryView> repository_;
-  std::unique_ptr<Workspace> workspace_;
-  std::unique_ptr<StateStore> state_;
+  ScratchDir scratch;
+  rgx::test::EngineWorld fakes;
+  policy::PolicySet policy = rgx::test::make_policy();
+  Interruption interruption;
+  std::unique_ptr<Clock> clock = real_clock();
+  std::unique_ptr<Entropy> entropy = real_entropy();
+  std::unique_ptr<Sandbox> sandbox = real_sandbox();
+  std::unique_ptr<ProcessRunner> processes = real_process_runner(*sandbox);
+  std::unique_ptr<RepositoryView> repository;
+  std::unique_ptr<Workspace> workspace;
+  std::unique_ptr<StateStore> state;
 };
 
 TEST_F(RealRun, EditsAndRunsAProgramAndIsVerified) {
@@ -100,43 +105,43 @@ TEST_F(RealRun, EditsAndRunsAProgramAndIsVerified) {
                  exec_step("make", {"touch", "build/done"}, {"edit", "edit2"}, {"build/**"})}));
   ASSERT_TRUE(accepted(report));
   EXPECT_EQ(report->state, RunState::succeeded)
-      << fakes_.observer.finished.back().summary << fakes_.observer.finished.back().detail;
-  EXPECT_EQ(scratch_.read("work/src/a.c"), "new\r\nold_one\r\n");
-  EXPECT_EQ(scratch_.read("work/src/b.c"), "x = new;");
-  EXPECT_TRUE(std::filesystem::exists(scratch_ / "work/build/done"));
+      << fakes.observer.finished.back().summary << fakes.observer.finished.back().detail;
+  EXPECT_EQ(scratch.read("work/src/a.c"), "new\r\nold_one\r\n");
+  EXPECT_EQ(scratch.read("work/src/b.c"), "x = new;");
+  EXPECT_TRUE(std::filesystem::exists(scratch / "work/build/done"));
   EXPECT_EQ(verdict(report->run), VerdictKind::verified);
-  EXPECT_EQ(*state_->objects().get(digest_bytes("old\r\nold_one\r\n")), "old\r\nold_one\r\n");
+  EXPECT_EQ(*state->objects().get(digest_bytes("old\r\nold_one\r\n")), "old\r\nold_one\r\n");
 }
 
 TEST_F(RealRun, ProgramCannotWriteBeyondItsGrant) {
-  if (sandbox_->strength() == SandboxStrength::none) {
+  if (sandbox->strength() == SandboxStrength::none) {
     GTEST_SKIP() << "this kernel has no Landlock";
   }
   const auto report = run(admit({exec_step("make", {"touch", "src/new"}, {}, {"build/**"})}));
   ASSERT_TRUE(accepted(report));
   EXPECT_EQ(report->state, RunState::failed);
-  EXPECT_FALSE(std::filesystem::exists(scratch_ / "work/src/new"));
-  EXPECT_NE(fakes_.observer.finished.at(0).detail.find("Permission denied"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "work/src/new"));
+  EXPECT_NE(fakes.observer.finished.at(0).detail.find("Permission denied"), std::string::npos);
 }
 
 TEST_F(RealRun, ProgramCannotReadBeyondItsGrantNorTheState) {
-  if (sandbox_->strength() == SandboxStrength::none) {
+  if (sandbox->strength() == SandboxStrength::none) {
     GTEST_SKIP() << "this kernel has no Landlock";
   }
   ASSERT_EQ(run(admit({exec_step("read", {"cat", "docs/c.txt"})}))->state, RunState::succeeded);
   EXPECT_EQ(run(admit({exec_step("read", {"cat", "src/a.c"})}))->state, RunState::failed);
-  EXPECT_EQ(run(admit({exec_step("read", {"cat", scratch_ / "state/rgx"})}))->state,
+  EXPECT_EQ(run(admit({exec_step("read", {"cat", scratch / "state/rgx"})}))->state,
             RunState::failed);
 }
 
 TEST_F(RealRun, SecondRunWaitsForNobody) {
   const auto plan = admit({edit_step("edit", "src/a.c")});
-  const auto lock = state_->open_index(audit::OpenMode::create);
+  const auto lock = state->open_index(audit::OpenMode::create);
   ASSERT_TRUE(accepted(lock));
   const auto report = run(plan);
   EXPECT_TRUE(refused(report, "run.locked", "another run of this repository"));
   EXPECT_EQ(report.error().kind, ErrorKind::environment);
-  EXPECT_EQ(scratch_.read("work/src/b.c"), "x = old;");
+  EXPECT_EQ(scratch.read("work/src/b.c"), "x = old;");
 }
 
 /// Kills the process at a chosen reading: the clock is read at every record and around every step.
@@ -166,34 +171,34 @@ TEST_F(RealRun, KilledRunLeavesNoHalfWriteAndTheNextOneTidiesUp) {
   constexpr int kReadingsMax = 200;  // above those of the run
   int reading = 1;
   for (bool killed = true; killed && reading < kReadingsMax; ++reading) {
-    scratch_.write("work/src/a.c", "old");
+    scratch.write("work/src/a.c", "old");
     const auto plan = admit({edit_step("edit", "src/a.c"),
                              exec_step("make", {"touch", "build/x"}, {"edit"}, {"build/**"})});
     const pid_t pid = fork();
     if (pid == 0) {
-      KillingClock killing(*clock_, reading);
-      RunPorts with_kill{killing,     *entropy_, *workspace_, *repository_,
-                         *processes_, *sandbox_, *state_,     fakes_.observer};
-      static_cast<void>(engine::run(plan, with_kill, fakes_.identity, interruption_));
+      KillingClock killing(*clock, reading);
+      RunPorts with_kill{killing,    *entropy, *workspace, *repository,
+                         *processes, *sandbox, *state,     fakes.observer};
+      static_cast<void>(engine::run(plan, with_kill, fakes.identity, interruption));
       _exit(0);
     }
     int status = 0;
     waitpid(pid, &status, 0);
     killed = WIFSIGNALED(status);
-    const std::string bytes = scratch_.read("work/src/a.c");
+    const std::string bytes = scratch.read("work/src/a.c");
     EXPECT_TRUE(bytes == "old" || bytes == "new") << bytes;
   }
   EXPECT_GT(reading, 15);
   EXPECT_LT(reading, kReadingsMax);
   // What a kill in the middle of a write leaves.
-  scratch_.write("work/src/.rgx-00112233445566778899aabbccddeeff.tmp", "half");
-  scratch_.write("work/src/a.c", "old");
+  scratch.write("work/src/.rgx-00112233445566778899aabbccddeeff.tmp", "half");
+  scratch.write("work/src/a.c", "old");
   const auto report = run(admit({edit_step("edit", "src/a.c")}));
   ASSERT_TRUE(accepted(report));
   EXPECT_EQ(report->state, RunState::succeeded);
   EXPECT_FALSE(
-      std::filesystem::exists(scratch_ / "work/src/.rgx-00112233445566778899aabbccddeeff.tmp"));
-  const auto runs = state_->runs();
+      std::filesystem::exists(scratch / "work/src/.rgx-00112233445566778899aabbccddeeff.tmp"));
+  const auto runs = state->runs();
   ASSERT_TRUE(accepted(runs));
   EXPECT_GT(runs->size(), 10U);
   for (const RunId& run_id : *runs) {

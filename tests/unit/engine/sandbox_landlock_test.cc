@@ -21,61 +21,61 @@ using rgx::test::ScratchDir;
 class Landlock : public testing::Test {
  protected:
   void SetUp() override {
-    if (sandbox_->strength() == SandboxStrength::none) {
+    if (sandbox->strength() == SandboxStrength::none) {
       GTEST_SKIP() << "this kernel has no Landlock";
     }
-    scratch_.write("in/readable", "r");
-    scratch_.write("in/deep/readable", "r");
-    scratch_.write("out/secret", "s");
-    std::filesystem::create_directories(scratch_ / "in/build");
-    spec_.read_below = system_view();
-    spec_.read_below.push_back(scratch_ / "in");
-    spec_.write_below = {scratch_ / "in/build", "/dev/null"};
+    scratch.write("in/readable", "r");
+    scratch.write("in/deep/readable", "r");
+    scratch.write("out/secret", "s");
+    std::filesystem::create_directories(scratch / "in/build");
+    spec.read_below = system_view();
+    spec.read_below.push_back(scratch / "in");
+    spec.write_below = {scratch / "in/build", "/dev/null"};
   }
   /// Exit status of a shell script inside the sandbox.
   int run(const std::string& script) {
-    ProcessSpec spec;
-    spec.program = "/bin/sh";
-    spec.argv = {"sh", "-c", script};
-    spec.env = {{"PATH", "/usr/bin:/bin"}, {"S", scratch_.path()}};
-    spec.cwd = scratch_ / "in";
-    spec.timeout_ms = 60'000;
-    spec.sandbox = spec_;
+    ProcessSpec shell;
+    shell.program = "/bin/sh";
+    shell.argv = {"sh", "-c", script};
+    shell.env = {{"PATH", "/usr/bin:/bin"}, {"S", scratch.path()}};
+    shell.cwd = scratch / "in";
+    shell.timeout_ms = 60'000;
+    shell.sandbox = spec;
     const CancelFlag cancel{false};
-    const auto outcome = runner_->run(spec, cancel);
+    const auto outcome = runner->run(shell, cancel);
     EXPECT_TRUE(accepted(outcome));
     if (!outcome) {
       return -1;
     }
     EXPECT_EQ(outcome->sandbox, SandboxStrength::landlock);
-    said_ = outcome->out.bytes + outcome->err.bytes;
+    said = outcome->out.bytes + outcome->err.bytes;
     return outcome->end == ProcessOutcome::End::exited ? outcome->code : -2;
   }
 
-  ScratchDir scratch_;
-  std::unique_ptr<Sandbox> sandbox_ = real_sandbox();
-  std::unique_ptr<ProcessRunner> runner_ = real_process_runner(*sandbox_);
-  SandboxSpec spec_;
-  std::string said_;
+  ScratchDir scratch;
+  std::unique_ptr<Sandbox> sandbox = real_sandbox();
+  std::unique_ptr<ProcessRunner> runner = real_process_runner(*sandbox);
+  SandboxSpec spec;
+  std::string said;
 };
 
 TEST_F(Landlock, ReadsWhatIsGrantedAndNothingElse) {
-  EXPECT_EQ(run("cat readable deep/readable >/dev/null"), 0) << said_;
+  EXPECT_EQ(run("cat readable deep/readable >/dev/null"), 0) << said;
   EXPECT_NE(run("cat $S/out/secret"), 0);
-  EXPECT_NE(said_.find("Permission denied"), std::string::npos) << said_;
+  EXPECT_NE(said.find("Permission denied"), std::string::npos) << said;
   EXPECT_NE(run("ls $S/out"), 0);
   EXPECT_NE(run("ls $S"), 0);
 }
 
 TEST_F(Landlock, WritesWhatIsGrantedAndNothingElse) {
   EXPECT_EQ(run("echo x > build/new && mkdir build/d && mv build/new build/d/ && rm -r build/d"), 0)
-      << said_;
+      << said;
   EXPECT_NE(run("echo x > readable"), 0);
   EXPECT_NE(run("echo x > new"), 0);
   EXPECT_NE(run("rm readable"), 0);
   EXPECT_NE(run("mkdir d"), 0);
   EXPECT_NE(run("echo x > $S/out/new"), 0);
-  EXPECT_EQ(scratch_.read("in/readable"), "r");
+  EXPECT_EQ(scratch.read("in/readable"), "r");
 }
 
 TEST_F(Landlock, LinksAndRenamesDoNotLeadOut) {
@@ -89,15 +89,15 @@ TEST_F(Landlock, LinksAndRenamesDoNotLeadOut) {
 
 TEST_F(Landlock, TruncatingIsWriting) {
   EXPECT_NE(run("truncate -s 0 readable"), 0);
-  EXPECT_EQ(scratch_.read("in/readable"), "r");
+  EXPECT_EQ(scratch.read("in/readable"), "r");
 }
 
 TEST_F(Landlock, SingleFileMayBeGranted) {
-  scratch_.write("in/report.xml", "");
-  spec_.write_below.push_back(scratch_ / "in/report.xml");
-  EXPECT_EQ(run("echo x > report.xml"), 0) << said_;
+  scratch.write("in/report.xml", "");
+  spec.write_below.push_back(scratch / "in/report.xml");
+  EXPECT_EQ(run("echo x > report.xml"), 0) << said;
   EXPECT_NE(run("rm report.xml"), 0);
-  EXPECT_EQ(scratch_.read("in/report.xml"), "x\n");
+  EXPECT_EQ(scratch.read("in/report.xml"), "x\n");
 }
 
 TEST_F(Landlock, ChildrenAreHeldToo) {
@@ -125,29 +125,29 @@ TEST_F(Landlock, NetworkIsOffUnlessGranted) {
   const std::string connect =
       "bash -c '</dev/tcp/127.0.0.1/" + std::to_string(ntohs(address.sin_port)) + "'";
   EXPECT_NE(run(connect), 0);
-  spec_.network = true;
-  EXPECT_EQ(run(connect), 0) << said_;
+  spec.network = true;
+  EXPECT_EQ(run(connect), 0) << said;
   close(listener);
 }
 
 TEST_F(Landlock, PlaceToWriteMustExistAndBeNoLink) {
-  SandboxSpec spec;
-  spec.write_below = {scratch_ / "none"};
-  EXPECT_TRUE(refused(sandbox_->prepare(spec), "process.sandbox", "No such file"));
-  std::filesystem::create_directory_symlink(scratch_ / "out", scratch_ / "in/link");
-  spec.write_below = {scratch_ / "in/link"};
-  EXPECT_TRUE(refused(sandbox_->prepare(spec), "process.sandbox", "symbolic links"));
-  spec.write_below = {};
-  spec.read_below = {scratch_ / "none"};
-  EXPECT_TRUE(accepted(sandbox_->prepare(spec)));
+  SandboxSpec only;
+  only.write_below = {scratch / "none"};
+  EXPECT_TRUE(refused(sandbox->prepare(only), "process.sandbox", "No such file"));
+  std::filesystem::create_directory_symlink(scratch / "out", scratch / "in/link");
+  only.write_below = {scratch / "in/link"};
+  EXPECT_TRUE(refused(sandbox->prepare(only), "process.sandbox", "symbolic links"));
+  only.write_below = {};
+  only.read_below = {scratch / "none"};
+  EXPECT_TRUE(accepted(sandbox->prepare(only)));
 }
 
 TEST_F(Landlock, CommonProgramsWorkInTheSystemView) {
   EXPECT_EQ(run("true && ls /usr/bin >/dev/null && echo x | sed s/x/y/ && id -u && date"), 0)
-      << said_;
+      << said;
   if (std::filesystem::exists("/usr/bin/python3")) {
     EXPECT_EQ(run("python3 -c 'import os, sys, ssl, subprocess; print(os.cpu_count())'"), 0)
-        << said_;
+        << said;
   }
 }
 

@@ -13,8 +13,8 @@ using rgx::test::refused;
 class SearchText : public testing::Test {
  protected:
   void track(std::string_view path, std::string_view bytes) {
-    world_.repository.track(path, bytes);
-    world_.workspace.put(path, bytes);
+    world.repository.track(path, bytes);
+    world.workspace.put(path, bytes);
   }
   Result<Outcome> search(const Json& with, bool stopped = false) {
     templates::Step step;
@@ -22,28 +22,29 @@ class SearchText : public testing::Test {
     step.tool.use = "search.text";
     step.tool.with = with;
     const policy::Facts facts;
-    ToolPorts ports{world_.workspace, world_.repository, world_.processes, world_.state};
+    ToolPorts ports{world.workspace, world.repository, world.processes, world.state};
     RGX_TRY(auto action, prepare_search_text({step, facts, {}, RunId("r"), 0, 1000, ports}));
     EXPECT_FALSE(action->is_concurrent());
     const CancelFlag stop{stopped};
     action->act(stop);
     return action->finish();
   }
-  static Json query(const char* finder, std::string_view text, std::vector<std::string> paths) {
+  static Json query(const char* finder, std::string_view text,
+                    const std::vector<std::string>& paths) {
     return Json::object({{finder, text}, {"paths", Json::array_of(paths)}});
   }
   std::string matches(const Outcome& outcome) {
-    return world_.state.memory_objects().stored.at(outcome.outputs.at("matches").digest);
+    return world.state.memory_objects().stored.at(outcome.outputs.at("matches").digest);
   }
 
-  rgx::test::EngineWorld world_;
+  rgx::test::EngineWorld world;
 };
 
 TEST_F(SearchText, CountsWordsInTrackedFiles) {
   track("src/a.c", "old old_ old");
   track("src/b.c", "nothing");
   track("lib/c.c", "old");
-  world_.workspace.put("src/untracked.c", "old");
+  world.workspace.put("src/untracked.c", "old");
   const auto outcome = search(query("word", "old", {"src"}));
   ASSERT_TRUE(accepted(outcome));
   EXPECT_EQ(outcome->state, StepState::succeeded);
@@ -80,9 +81,9 @@ TEST_F(SearchText, NothingFoundIsNoFailure) {
 TEST_F(SearchText, BinaryFilesDoNotCountAndUnreadableOnesAreCounted) {
   track("a.o", std::string_view("old\0", 4));
   track("gone", "old");
-  world_.workspace.remove("gone");
-  world_.repository.track("link", "old");
-  world_.workspace.put_link("link", "/etc/passwd");
+  world.workspace.remove("gone");
+  world.repository.track("link", "old");
+  world.workspace.put_link("link", "/etc/passwd");
   const auto outcome = search(query("word", "old", {"."}));
   EXPECT_EQ(outcome->values.find("count")->as_integer(), 0);
   EXPECT_EQ(outcome->values.find("unread")->as_integer(), 2);
@@ -91,7 +92,7 @@ TEST_F(SearchText, BinaryFilesDoNotCountAndUnreadableOnesAreCounted) {
 TEST_F(SearchText, BadPatternIsToldBeforeAnythingIsRead) {
   EXPECT_TRUE(refused(search(query("pattern", "a(", {"."})), "search.pattern",
                       "`a(` is no regular expression"));
-  EXPECT_EQ(world_.log.count("workspace."), 0U);
+  EXPECT_EQ(world.log.count("workspace."), 0U);
 }
 
 TEST_F(SearchText, StopsWhenAsked) {

@@ -19,14 +19,14 @@ using rgx::test::ScratchDir;
 class PosixWorkspace : public testing::Test {
  protected:
   void SetUp() override {
-    scratch_.write("root/src/a.c", "old\r\n");
-    scratch_.write("outside.txt", "secret");
-    auto opened = open_workspace(scratch_ / "root");
+    scratch.write("root/src/a.c", "old\r\n");
+    scratch.write("outside.txt", "secret");
+    auto opened = open_workspace(scratch / "root");
     ASSERT_TRUE(accepted(opened));
-    workspace_ = std::move(*opened);
+    workspace = std::move(*opened);
   }
   std::string path(std::string_view relative) {
-    return scratch_ / ("root/" + std::string(relative));
+    return scratch / ("root/" + std::string(relative));
   }
   void link(std::string_view name, const std::string& target) {
     std::filesystem::create_symlink(target, path(name));
@@ -40,61 +40,61 @@ class PosixWorkspace : public testing::Test {
     return count;
   }
 
-  ScratchDir scratch_;
-  std::unique_ptr<Workspace> workspace_;
+  ScratchDir scratch;
+  std::unique_ptr<Workspace> workspace;
 };
 
 TEST_F(PosixWorkspace, StateIsDigestSizeAndMode) {
   ASSERT_EQ(chmod(path("src/a.c").c_str(), 0640), 0);
-  const auto state = workspace_->state("src/a.c");
+  const auto state = workspace->state("src/a.c");
   ASSERT_TRUE(accepted(state));
   ASSERT_TRUE(state->has_value());
   EXPECT_EQ(**state, (FileState{old_digest(), 5, 0640}));
 }
 
 TEST_F(PosixWorkspace, MissingFileHasNoState) {
-  EXPECT_EQ(*workspace_->state("src/none.c"), std::nullopt);
-  EXPECT_EQ(*workspace_->state("none/none.c"), std::nullopt);
+  EXPECT_EQ(*workspace->state("src/none.c"), std::nullopt);
+  EXPECT_EQ(*workspace->state("none/none.c"), std::nullopt);
 }
 
 TEST_F(PosixWorkspace, LinkIsNeverFollowed) {
   link("inside", "src/a.c");
-  link("leads_out", scratch_ / "outside.txt");
+  link("leads_out", scratch / "outside.txt");
   link("folder", "src");
   link("above", "..");
   for (const char* name : {"inside", "leads_out", "folder/a.c", "above/outside.txt"}) {
-    EXPECT_TRUE(refused(workspace_->state(name), "workspace.symlink", "symbolic link")) << name;
-    EXPECT_TRUE(refused(workspace_->read(name, 100), "workspace.symlink", name)) << name;
+    EXPECT_TRUE(refused(workspace->state(name), "workspace.symlink", "symbolic link")) << name;
+    EXPECT_TRUE(refused(workspace->read(name, 100), "workspace.symlink", name)) << name;
     EXPECT_TRUE(
-        refused(workspace_->write(name, "x", digest_bytes("secret")), "workspace.symlink", name))
+        refused(workspace->write(name, "x", digest_bytes("secret")), "workspace.symlink", name))
         << name;
   }
-  EXPECT_EQ(scratch_.read("outside.txt"), "secret");
+  EXPECT_EQ(scratch.read("outside.txt"), "secret");
 }
 
 TEST_F(PosixWorkspace, PathOutsideIsRefused) {
   for (const char* name : {"../outside.txt", "src/../../outside.txt", "/etc/passwd"}) {
-    EXPECT_FALSE(workspace_->read(name, 100).has_value()) << name;
-    EXPECT_FALSE(workspace_->write(name, "x", std::nullopt).has_value()) << name;
+    EXPECT_FALSE(workspace->read(name, 100).has_value()) << name;
+    EXPECT_FALSE(workspace->write(name, "x", std::nullopt).has_value()) << name;
   }
-  EXPECT_TRUE(refused(workspace_->read("abs:/etc/passwd", 100), "workspace.outside",
+  EXPECT_TRUE(refused(workspace->read("abs:/etc/passwd", 100), "workspace.outside",
                       "`abs:/etc/passwd` leaves the workspace"));
-  EXPECT_TRUE(refused(workspace_->read("../outside.txt", 100), "path.escapes", "leaves its root"));
+  EXPECT_TRUE(refused(workspace->read("../outside.txt", 100), "path.escapes", "leaves its root"));
 }
 
 TEST_F(PosixWorkspace, FifoDoesNotHang) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
-  EXPECT_TRUE(refused(workspace_->state("pipe"), "workspace.not_regular", "`pipe`"));
-  EXPECT_TRUE(refused(workspace_->read("pipe", 100), "workspace.not_regular", "not a regular"));
-  EXPECT_TRUE(refused(workspace_->write("pipe", "x", digest_bytes("")), "workspace.not_regular",
+  EXPECT_TRUE(refused(workspace->state("pipe"), "workspace.not_regular", "`pipe`"));
+  EXPECT_TRUE(refused(workspace->read("pipe", 100), "workspace.not_regular", "not a regular"));
+  EXPECT_TRUE(refused(workspace->write("pipe", "x", digest_bytes("")), "workspace.not_regular",
                       "not a regular"));
 }
 
 TEST_F(PosixWorkspace, FolderIsNoFile) {
-  EXPECT_TRUE(refused(workspace_->read("src", 100), "workspace.not_regular", "`src`"));
+  EXPECT_TRUE(refused(workspace->read("src", 100), "workspace.not_regular", "`src`"));
   EXPECT_TRUE(
-      refused(workspace_->write("src", "x", std::nullopt), "workspace.not_regular", "`src`"));
-  EXPECT_TRUE(refused(workspace_->write(".", "x", std::nullopt), "workspace.not_regular", "`.`"));
+      refused(workspace->write("src", "x", std::nullopt), "workspace.not_regular", "`src`"));
+  EXPECT_TRUE(refused(workspace->write(".", "x", std::nullopt), "workspace.not_regular", "`.`"));
 }
 
 TEST_F(PosixWorkspace, FileBeyondTheLimitIsRefusedAndNotRead) {
@@ -102,118 +102,118 @@ TEST_F(PosixWorkspace, FileBeyondTheLimitIsRefusedAndNotRead) {
   ASSERT_GE(fd, 0);
   ASSERT_EQ(ftruncate(fd, off_t{1} << 40), 0);
   close(fd);
-  EXPECT_TRUE(refused(workspace_->read("huge", 1000), "workspace.too_large", "larger"));
+  EXPECT_TRUE(refused(workspace->read("huge", 1000), "workspace.too_large", "larger"));
 }
 
 TEST_F(PosixWorkspace, WriteReplacesTheFileAndKeepsItsMode) {
   ASSERT_EQ(chmod(path("src/a.c").c_str(), 0755), 0);
   struct stat before = {};
   ASSERT_EQ(stat(path("src/a.c").c_str(), &before), 0);
-  ASSERT_TRUE(accepted(workspace_->write("src/a.c", "new\n", old_digest())));
+  ASSERT_TRUE(accepted(workspace->write("src/a.c", "new\n", old_digest())));
   struct stat after = {};
   ASSERT_EQ(stat(path("src/a.c").c_str(), &after), 0);
-  EXPECT_EQ(scratch_.read("root/src/a.c"), "new\n");
+  EXPECT_EQ(scratch.read("root/src/a.c"), "new\n");
   EXPECT_EQ(after.st_mode, before.st_mode);
   EXPECT_NE(after.st_ino, before.st_ino);  // replaced as a whole, never written into
   EXPECT_EQ(count_entries("src"), 1U);
 }
 
 TEST_F(PosixWorkspace, WriteOfAnotherFileThanExpectedIsDrift) {
-  const auto status = workspace_->write("src/a.c", "new", digest_bytes("something else"));
+  const auto status = workspace->write("src/a.c", "new", digest_bytes("something else"));
   EXPECT_TRUE(refused(status, "workspace.changed", "not the file that the plan was made for"));
   EXPECT_EQ(status.error().kind, ErrorKind::drift);
-  EXPECT_EQ(scratch_.read("root/src/a.c"), "old\r\n");
+  EXPECT_EQ(scratch.read("root/src/a.c"), "old\r\n");
   EXPECT_EQ(count_entries("src"), 1U);
 }
 
 TEST_F(PosixWorkspace, NewFileMustNotExist) {
-  ASSERT_TRUE(accepted(workspace_->write("src/b.c", "b", std::nullopt)));
-  EXPECT_EQ(scratch_.read("root/src/b.c"), "b");
-  EXPECT_TRUE(refused(workspace_->write("src/b.c", "c", std::nullopt), "workspace.changed",
+  ASSERT_TRUE(accepted(workspace->write("src/b.c", "b", std::nullopt)));
+  EXPECT_EQ(scratch.read("root/src/b.c"), "b");
+  EXPECT_TRUE(refused(workspace->write("src/b.c", "c", std::nullopt), "workspace.changed",
                       "exists already"));
-  EXPECT_TRUE(refused(workspace_->write("src/c.c", "c", digest_bytes("c")), "workspace.changed",
-                      "is gone"));
+  EXPECT_TRUE(
+      refused(workspace->write("src/c.c", "c", digest_bytes("c")), "workspace.changed", "is gone"));
 }
 
 TEST_F(PosixWorkspace, ReadOnlyFileIsKept) {
   ASSERT_EQ(chmod(path("src/a.c").c_str(), 0444), 0);
-  EXPECT_TRUE(refused(workspace_->write("src/a.c", "new", old_digest()), "workspace.read_only",
+  EXPECT_TRUE(refused(workspace->write("src/a.c", "new", old_digest()), "workspace.read_only",
                       "read-only"));
-  EXPECT_EQ(scratch_.read("root/src/a.c"), "old\r\n");
+  EXPECT_EQ(scratch.read("root/src/a.c"), "old\r\n");
   EXPECT_EQ(count_entries("src"), 1U);
 }
 
 TEST_F(PosixWorkspace, RootIsHeldAlsoWhenItMoves) {
-  std::filesystem::rename(scratch_ / "root", scratch_ / "moved");
-  std::filesystem::create_symlink(scratch_.path() / "elsewhere", scratch_ / "root");
-  ASSERT_TRUE(accepted(workspace_->write("src/a.c", "new", old_digest())));
-  EXPECT_EQ(scratch_.read("moved/src/a.c"), "new");
+  std::filesystem::rename(scratch / "root", scratch / "moved");
+  std::filesystem::create_symlink(scratch.path() / "elsewhere", scratch / "root");
+  ASSERT_TRUE(accepted(workspace->write("src/a.c", "new", old_digest())));
+  EXPECT_EQ(scratch.read("moved/src/a.c"), "new");
 }
 
 TEST_F(PosixWorkspace, ResolveTellsWhereLinksLead) {
   link("inside", "src/a.c");
   link("folder", "src");
-  link("leads_out", scratch_ / "outside.txt");
+  link("leads_out", scratch / "outside.txt");
   link("above", "../..");
   link("dangling", "nowhere/x");
-  EXPECT_EQ(*workspace_->resolve("src/a.c"), "src/a.c");
-  EXPECT_EQ(*workspace_->resolve("."), ".");
-  EXPECT_EQ(*workspace_->resolve("inside"), "src/a.c");
-  EXPECT_EQ(*workspace_->resolve("folder/b.c"), "src/b.c");
-  EXPECT_EQ(*workspace_->resolve("leads_out"), "abs:" + (scratch_ / "outside.txt"));
-  EXPECT_EQ(*workspace_->resolve("above"), "abs:" + scratch_.path().parent_path().string());
-  EXPECT_EQ(*workspace_->resolve("dangling/y"), "nowhere/x/y");
-  EXPECT_EQ(*workspace_->resolve("none/x"), "none/x");
-  EXPECT_EQ(*workspace_->resolve("abs:" + path("src")), "src");
+  EXPECT_EQ(*workspace->resolve("src/a.c"), "src/a.c");
+  EXPECT_EQ(*workspace->resolve("."), ".");
+  EXPECT_EQ(*workspace->resolve("inside"), "src/a.c");
+  EXPECT_EQ(*workspace->resolve("folder/b.c"), "src/b.c");
+  EXPECT_EQ(*workspace->resolve("leads_out"), "abs:" + (scratch / "outside.txt"));
+  EXPECT_EQ(*workspace->resolve("above"), "abs:" + scratch.path().parent_path().string());
+  EXPECT_EQ(*workspace->resolve("dangling/y"), "nowhere/x/y");
+  EXPECT_EQ(*workspace->resolve("none/x"), "none/x");
+  EXPECT_EQ(*workspace->resolve("abs:" + path("src")), "src");
 }
 
 TEST_F(PosixWorkspace, ResolveOfALoopIsRefused) {
   link("x", "y");
   link("y", "x");
-  EXPECT_TRUE(refused(workspace_->resolve("x"), "workspace.symlink", "`x`"));
+  EXPECT_TRUE(refused(workspace->resolve("x"), "workspace.symlink", "`x`"));
 }
 
 TEST_F(PosixWorkspace, KindDoesNotFollow) {
   link("folder", "src");
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(*workspace_->kind("src"), EntryKind::directory);
-  EXPECT_EQ(*workspace_->kind("src/a.c"), EntryKind::file);
-  EXPECT_EQ(*workspace_->kind("folder"), EntryKind::symlink);
-  EXPECT_EQ(*workspace_->kind("pipe"), EntryKind::other);
-  EXPECT_EQ(*workspace_->kind("none/x"), EntryKind::missing);
-  EXPECT_EQ(*workspace_->kind("."), EntryKind::directory);
+  EXPECT_EQ(*workspace->kind("src"), EntryKind::directory);
+  EXPECT_EQ(*workspace->kind("src/a.c"), EntryKind::file);
+  EXPECT_EQ(*workspace->kind("folder"), EntryKind::symlink);
+  EXPECT_EQ(*workspace->kind("pipe"), EntryKind::other);
+  EXPECT_EQ(*workspace->kind("none/x"), EntryKind::missing);
+  EXPECT_EQ(*workspace->kind("."), EntryKind::directory);
 }
 
 TEST_F(PosixWorkspace, ListIsSorted) {
-  scratch_.write("root/b", "");
-  scratch_.write("root/.hidden", "");
+  scratch.write("root/b", "");
+  scratch.write("root/.hidden", "");
   link("a", "b");
-  EXPECT_EQ(*workspace_->list("."), (std::vector<Entry>{{".hidden", EntryKind::file},
-                                                        {"a", EntryKind::symlink},
-                                                        {"b", EntryKind::file},
-                                                        {"src", EntryKind::directory}}));
+  EXPECT_EQ(*workspace->list("."), (std::vector<Entry>{{".hidden", EntryKind::file},
+                                                       {"a", EntryKind::symlink},
+                                                       {"b", EntryKind::file},
+                                                       {"src", EntryKind::directory}}));
 }
 
 TEST_F(PosixWorkspace, MakesFoldersButNotThroughLinks) {
-  ASSERT_TRUE(accepted(workspace_->make_directory("build/x/y")));
-  ASSERT_TRUE(accepted(workspace_->make_directory("build/x/y")));
+  ASSERT_TRUE(accepted(workspace->make_directory("build/x/y")));
+  ASSERT_TRUE(accepted(workspace->make_directory("build/x/y")));
   EXPECT_TRUE(std::filesystem::is_directory(path("build/x/y")));
-  link("out", scratch_.path().string());
-  EXPECT_TRUE(refused(workspace_->make_directory("out/x"), "workspace.symlink", "`out/x`"));
-  EXPECT_FALSE(std::filesystem::exists(scratch_ / "x"));
+  link("out", scratch.path().string());
+  EXPECT_TRUE(refused(workspace->make_directory("out/x"), "workspace.symlink", "`out/x`"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "x"));
 }
 
 TEST_F(PosixWorkspace, OnlyItsOwnLeftoversAreRemoved) {
   const std::string ours = ".rgx-00112233445566778899aabbccddeeff.tmp";
-  scratch_.write("root/src/" + ours, "half");
-  scratch_.write("root/src/.rgx-00112233445566778899aabbccddeef.tmp", "short");
-  scratch_.write("root/src/.rgx-00112233445566778899AABBCCDDEEFF.tmp", "upper");
-  scratch_.write("root/src/" + ours + ".c", "longer");
+  scratch.write("root/src/" + ours, "half");
+  scratch.write("root/src/.rgx-00112233445566778899aabbccddeef.tmp", "short");
+  scratch.write("root/src/.rgx-00112233445566778899AABBCCDDEEFF.tmp", "upper");
+  scratch.write("root/src/" + ours + ".c", "longer");
   std::filesystem::create_directory(path("src/.rgx-ffffffffffffffffffffffffffffffff.tmp"));
-  EXPECT_EQ(*workspace_->remove_leftovers("src"), 1U);
+  EXPECT_EQ(*workspace->remove_leftovers("src"), 1U);
   EXPECT_EQ(count_entries("src"), 5U);
   EXPECT_FALSE(std::filesystem::exists(path("src/" + ours)));
-  EXPECT_EQ(*workspace_->remove_leftovers("none"), 0U);
+  EXPECT_EQ(*workspace->remove_leftovers("none"), 0U);
 }
 
 TEST(OpenWorkspace, NeedsADirectory) {
