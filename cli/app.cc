@@ -275,7 +275,7 @@ Request find_request(const std::vector<std::string>& words) {
       group = word;
       continue;
     }
-    const std::string name = group.empty() ? word : group + ' ' + word;
+    const std::string name = group.empty() ? word : std::string(group).append(" ").append(word);
     for (const CommandSummary& command : command_summaries()) {
       if (command.name == name) {
         request.command = name;

@@ -207,11 +207,11 @@ Status Command::write_files(const Setup& setup, const std::string& root) {
                 "`" + printable(folder) + "` is there, but it is no folder", "move it away");
   }
   for (const auto& [path, text] : setup.files) {
-    RGX_TRY_STATUS(write_file(root + '/' + path, text, kFileMode, IfExists::refuse));
+    const std::string file = std::string(root).append("/").append(path);
+    RGX_TRY_STATUS(write_file(file, text, kFileMode, IfExists::refuse));
     if (path == kPolicy) {
       RGX_TRY_STATUS(make_folder(paths_.config_dir));
-      RGX_TRY_STATUS(
-          record_trust(paths_.trusted_policies(), digest_bytes(text), root + '/' + path));
+      RGX_TRY_STATUS(record_trust(paths_.trusted_policies(), digest_bytes(text), file));
     }
   }
   return {};

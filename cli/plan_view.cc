@@ -84,8 +84,8 @@ std::string does_text(const templates::Step& step) {
   if (!effects) {
     return {};
   }
-  if (effects->argv) {
-    return printable(shell_words(*effects->argv));
+  if (const auto& argv = effects->argv) {
+    return printable(shell_words(*argv));
   }
   std::vector<std::string> parts;
   if (!effects->writes.empty()) {

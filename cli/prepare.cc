@@ -30,7 +30,7 @@ Result<std::string> add_template_file(const std::string& file,
                                       std::vector<templates::Template>& known) {
   RGX_TRY(const std::string text, read_file({.path = file, .bytes_max = yaml::kFileBytesMax}));
   RGX_TRY(templates::Template parsed, templates::parse_template(text, file));
-  const std::string name = parsed.name;
+  std::string name = parsed.name;
   std::erase_if(known, [&](const templates::Template& other) { return other.name == name; });
   known.push_back(std::move(parsed));
   return name;

@@ -28,12 +28,12 @@ class RunHistory : public testing::Test {
   }
 
   void write_index() {
-    auto storage = state_.open_index(audit::OpenMode::create);
+    auto storage = state.open_index(audit::OpenMode::create);
     ASSERT_TRUE(accepted(storage));
     auto made = audit::LedgerWriter::create(
         std::move(*storage), key(), "ffffffffffffffffffffffffffffffff",
         audit::RecordType::index_genesis,
-        Json::object({{"repository", "/repo"}, {"rgx_version", "0.1.0"}}), clock_,
+        Json::object({{"repository", "/repo"}, {"rgx_version", "0.1.0"}}), clock,
         {.host = "h", .pid = 1});
     ASSERT_TRUE(accepted(made));
     audit::LedgerWriter writer = std::move(*made);
@@ -42,8 +42,8 @@ class RunHistory : public testing::Test {
           accepted(writer.append(audit::RecordType::run_started,
                                  Json::object({{"run", run_of(log).text()},
                                                {"log_id", log},
-                                               {"plan_digest", digest_.to_string()},
-                                               {"admission_digest", digest_.to_string()}}))));
+                                               {"plan_digest", digest.to_string()},
+                                               {"admission_digest", digest.to_string()}}))));
     }
     ASSERT_TRUE(accepted(writer.append(audit::RecordType::run_finished,
                                        Json::object({{"run", run_of(kFirstLog).text()},
@@ -51,32 +51,32 @@ class RunHistory : public testing::Test {
                                                      {"state", "failed"},
                                                      {"exit_code", 1},
                                                      {"records", 7},
-                                                     {"root", digest_.to_string()}}))));
+                                                     {"root", digest.to_string()}}))));
     ASSERT_TRUE(accepted(writer.commit()));
   }
 
-  Digest digest_ = digest_bytes("x");
-  rgx::test::CallLog log_;
-  rgx::test::MemoryStateStore state_{log_};
-  rgx::test::FakeClock clock_;
+  Digest digest = digest_bytes("x");
+  rgx::test::CallLog calls;
+  rgx::test::MemoryStateStore state{calls};
+  rgx::test::FakeClock clock;
 };
 
 TEST_F(RunHistory, IsEmptyWithoutAnIndex) {
-  const auto history = read_history(state_, std::nullopt);
+  const auto history = read_history(state, std::nullopt);
   ASSERT_TRUE(accepted(history));
   EXPECT_TRUE(history->entries.empty());
   EXPECT_FALSE(history->verdict.has_value());
-  EXPECT_TRUE(refused(find_run("last", *history, state_), "run.none", "has no runs yet"));
+  EXPECT_TRUE(refused(find_run("last", *history, state), "run.none", "has no runs yet"));
 }
 
 TEST_F(RunHistory, TellsStartsAndEnds) {
   write_index();
-  const auto history = read_history(state_, key());
+  const auto history = read_history(state, key());
   ASSERT_TRUE(accepted(history));
   ASSERT_EQ(history->entries.size(), 2U);
   EXPECT_EQ(history->entries[0].state, "failed");
   EXPECT_EQ(history->entries[0].records, 7U);
-  EXPECT_EQ(history->entries[0].root, digest_);
+  EXPECT_EQ(history->entries[0].root, digest);
   EXPECT_EQ(history->entries[0].start_seq, 1U);
   EXPECT_EQ(history->entries[1].state, "unfinished");
   EXPECT_FALSE(history->entries[1].root.has_value());
@@ -85,24 +85,24 @@ TEST_F(RunHistory, TellsStartsAndEnds) {
 
 TEST_F(RunHistory, FindsRunsByIdPrefixAndLast) {
   write_index();
-  const History history = read_history(state_, std::nullopt).value();
-  EXPECT_EQ(find_run("last", history, state_).value(), run_of(kSecondLog));
-  EXPECT_EQ(find_run("r-aaaa1", history, state_).value(), run_of(kFirstLog));
-  EXPECT_EQ(find_run("aaaa1111", history, state_).value(), run_of(kFirstLog));
-  EXPECT_EQ(find_run(run_of(kFirstLog).text(), history, state_).value(), run_of(kFirstLog));
-  EXPECT_TRUE(refused(find_run("r-aaaa", history, state_), "run.ambiguous",
+  const History history = read_history(state, std::nullopt).value();
+  EXPECT_EQ(find_run("last", history, state).value(), run_of(kSecondLog));
+  EXPECT_EQ(find_run("r-aaaa1", history, state).value(), run_of(kFirstLog));
+  EXPECT_EQ(find_run("aaaa1111", history, state).value(), run_of(kFirstLog));
+  EXPECT_EQ(find_run(run_of(kFirstLog).text(), history, state).value(), run_of(kFirstLog));
+  EXPECT_TRUE(refused(find_run("r-aaaa", history, state), "run.ambiguous",
                       "`r-aaaa` is the start of 2 run ids"));
-  EXPECT_TRUE(refused(find_run("r-b", history, state_), "run.unknown", "no run `r-b`"));
+  EXPECT_TRUE(refused(find_run("r-b", history, state), "run.unknown", "no run `r-b`"));
 }
 
 TEST_F(RunHistory, LastMeansNothingInADamagedIndex) {
   write_index();
-  History history = read_history(state_, std::nullopt).value();
+  History history = read_history(state, std::nullopt).value();
   history.verdict->kind = audit::VerdictKind::tampered;
-  const auto found = find_run("last", history, state_);
+  const auto found = find_run("last", history, state);
   EXPECT_TRUE(refused(found, "run.index_damaged", "nobody can say which run is the last"));
   EXPECT_EQ(found.error().kind, ErrorKind::evidence);
-  EXPECT_TRUE(accepted(find_run("r-aaaa1", history, state_)));
+  EXPECT_TRUE(accepted(find_run("r-aaaa1", history, state)));
 }
 
 }  // namespace

@@ -34,15 +34,15 @@ std::string top_text(std::string_view layer, std::string_view name) {
 
 class PolicyLayers : public testing::Test {
  protected:
-  PolicyLayers() { repository_.commit(kHead, "README", ""); }
+  PolicyLayers() { repository.commit(kHead, "README", ""); }
 
   Result<LoadedLayers> load() {
-    const LayerSources sources{.org_file = scratch_ / "none.yaml",
-                               .user_file = scratch_ / "user.yaml",
-                               .trust_file = scratch_ / "trusted",
-                               .run_file = run_file_,
-                               .base = base_};
-    return load_layers(sources, repository_, workspace_);
+    const LayerSources sources{.org_file = scratch / "none.yaml",
+                               .user_file = scratch / "user.yaml",
+                               .trust_file = scratch / "trusted",
+                               .run_file = run_file,
+                               .base = base};
+    return load_layers(sources, repository, workspace);
   }
   /// `layer:name` of all layers, from the top down.
   std::string names() {
@@ -56,16 +56,16 @@ class PolicyLayers : public testing::Test {
     return text;
   }
   void write_user(std::string_view text, mode_t mode) {
-    const std::string file = scratch_.write("user.yaml", text);
+    const std::string file = scratch.write("user.yaml", text);
     ASSERT_EQ(::chmod(file.c_str(), mode), 0);
   }
 
-  rgx::test::ScratchDir scratch_;
-  rgx::test::CallLog log_;
-  rgx::test::MemoryRepository repository_;
-  rgx::test::MemoryWorkspace workspace_{log_};
-  std::optional<std::string> run_file_;
-  std::optional<std::string> base_;
+  rgx::test::ScratchDir scratch;
+  rgx::test::CallLog calls;
+  rgx::test::MemoryRepository repository;
+  rgx::test::MemoryWorkspace workspace{calls};
+  std::optional<std::string> run_file;
+  std::optional<std::string> base;
 };
 
 TEST_F(PolicyLayers, TheDefaultIsOnTopWithoutOrgAndUser) {
@@ -90,8 +90,8 @@ TEST_F(PolicyLayers, AFileOfAnotherLayerIsRefused) {
 }
 
 TEST_F(PolicyLayers, TheRepositorysPolicyIsTheCommittedOne) {
-  repository_.commit(kHead, kRepositoryPolicy, policy_text("repository", "committed"));
-  workspace_.put(kRepositoryPolicy, policy_text("repository", "edited"));
+  repository.commit(kHead, kRepositoryPolicy, policy_text("repository", "committed"));
+  workspace.put(kRepositoryPolicy, policy_text("repository", "edited"));
   EXPECT_EQ(names(), "org:default repository:committed");
   ASSERT_EQ(load()->notices.size(), 1U);
   EXPECT_NE(load()->notices[0].find("differs from the base revision"), std::string::npos);
@@ -99,41 +99,41 @@ TEST_F(PolicyLayers, TheRepositorysPolicyIsTheCommittedOne) {
 
 TEST_F(PolicyLayers, AnUncommittedPolicyCountsOnlyWhenItIsTrusted) {
   const std::string text = policy_text("repository", "fresh");
-  workspace_.put(kRepositoryPolicy, text);
+  workspace.put(kRepositoryPolicy, text);
   EXPECT_EQ(names(), "org:default");
   EXPECT_NE(load()->notices.at(0).find("not committed and not trusted"), std::string::npos);
-  ASSERT_TRUE(accepted(record_trust(scratch_ / "trusted", digest_bytes(text), "here")));
+  ASSERT_TRUE(accepted(record_trust(scratch / "trusted", digest_bytes(text), "here")));
   EXPECT_EQ(names(), "org:default repository:fresh");
   EXPECT_TRUE(load()->notices.empty());
-  workspace_.put(kRepositoryPolicy, text + "# changed\n");
+  workspace.put(kRepositoryPolicy, text + "# changed\n");
   EXPECT_EQ(names(), "org:default");
 }
 
 TEST_F(PolicyLayers, ADeletedPolicyIsStillInForce) {
-  repository_.commit(kHead, kRepositoryPolicy, policy_text("repository", "committed"));
+  repository.commit(kHead, kRepositoryPolicy, policy_text("repository", "committed"));
   EXPECT_EQ(names(), "org:default repository:committed");
 }
 
 TEST_F(PolicyLayers, ALinkInItsPlaceStopsTheCommand) {
-  workspace_.put_link(kRepositoryPolicy, "abs:/tmp/policy.yaml");
+  workspace.put_link(kRepositoryPolicy, "abs:/tmp/policy.yaml");
   EXPECT_FALSE(load().has_value());
 }
 
 TEST_F(PolicyLayers, TheBaseRevisionIsTheOneAskedFor) {
-  repository_.commit("release", kRepositoryPolicy, policy_text("repository", "released"));
-  base_ = "release";
+  repository.commit("release", kRepositoryPolicy, policy_text("repository", "released"));
+  base = "release";
   EXPECT_EQ(names(), "org:default repository:released");
   EXPECT_EQ(load()->base_revision, "release");
-  base_ = "none";
+  base = "none";
   EXPECT_TRUE(refused(load(), "repository.no_such_revision", "`none`"));
 }
 
 TEST_F(PolicyLayers, TheRunLayerIsTheLast) {
-  run_file_ = scratch_.write("run.yaml", policy_text("run", "once"));
+  run_file = scratch.write("run.yaml", policy_text("run", "once"));
   EXPECT_EQ(names(), "org:default run:once");
-  run_file_ = scratch_.write("run.yaml", policy_text("repository", "once"));
+  run_file = scratch.write("run.yaml", policy_text("repository", "once"));
   EXPECT_TRUE(refused(load(), "policy.wrong_layer", "write `layer: run`"));
-  run_file_ = scratch_ / "missing.yaml";
+  run_file = scratch / "missing.yaml";
   EXPECT_TRUE(refused(load(), "file.missing", "missing.yaml"));
 }
 
