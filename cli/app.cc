@@ -31,6 +31,7 @@ struct Grammar {
   VerifyCommandOptions verify;
   PolicyCheckOptions policy_check;
   PolicyEvalOptions policy_eval;
+  PolicyTestOptions policy_test;
   TemplateCheckOptions template_check;
   Action action;
 };
@@ -167,6 +168,25 @@ void add_evidence_commands(Grammar& grammar) {
   });
 }
 
+void add_policy_test(Grammar& grammar, CLI::App& policy) {
+  CLI::App* test = add_command(policy, "policy test");
+  PolicyTestOptions& options = grammar.policy_test;
+  test->add_option("FILE|DIR", options.files, "files of tests, or folders that hold some")
+      ->required();
+  test->add_option("--coverage", options.coverage,
+                   "fail when cases decide by fewer of a policy's rules than this")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0, 100).description(""));
+  test->add_option("--junit", options.junit, "write a report for continuous integration, too")
+      ->type_name("FILE");
+  test->add_flag("--json", options.json, "print the report as JSON (rgx.policy-test-report/v1)");
+  test->callback([&grammar] {
+    grammar.action = [&options = grammar.policy_test](Session& session) {
+      return run_policy_test(session, options);
+    };
+  });
+}
+
 void add_author_commands(Grammar& grammar) {
   CLI::App* policy = grammar.app.add_subcommand("policy", "policy files");
   CLI::App* check = add_command(*policy, "policy check");
@@ -192,6 +212,8 @@ void add_author_commands(Grammar& grammar) {
       return run_policy_eval(session, options);
     };
   });
+
+  add_policy_test(grammar, *policy);
 
   CLI::App* templates = grammar.app.add_subcommand("template", "template files");
   CLI::App* template_check = add_command(*templates, "template check");

@@ -8,28 +8,16 @@
 #include "cli/policy_layers.h"
 #include "cli/world.h"
 #include "policy/decision.h"
+#include "policy/test_file.h"
 
 namespace rgx::cli {
 namespace {
 
 constexpr std::size_t kRequestBytesMax = 1U << 20;
 
-// A file on its own is the top layer, also one that is written to stand below another: its default
-// is to deny anyway, and no decision depends on a budget.
-void make_top(policy::Policy& loaded) {
-  loaded.default_deny = true;
-  for (const policy::BudgetField& field : policy::kRunBudgetFields) {
-    loaded.run_budget.emplace(field.name, 0);
-  }
-  loaded.step_budget.emplace("wall_ms", 0);
-}
-
 Result<policy::Decision> evaluate(const PolicyEvalOptions& options) {
   RGX_TRY(policy::Policy loaded, load_policy_argument(options.policy_file));
-  make_top(loaded);
-  std::vector<policy::Policy> layers;
-  layers.push_back(std::move(loaded));
-  RGX_TRY(const policy::PolicySet stacked, policy::PolicySet::stack(std::move(layers)));
+  RGX_TRY(const policy::PolicySet stacked, policy::stack_alone(std::move(loaded)));
   RGX_TRY(const std::string text, read_file({.path = options.request_file,
                                              .bytes_max = kRequestBytesMax,
                                              .standard_input = true}));

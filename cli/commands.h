@@ -70,6 +70,13 @@ struct PolicyEvalOptions {
   bool json = false;
 };
 
+struct PolicyTestOptions {
+  std::vector<std::string> files;  ///< files of tests, and folders
+  std::int64_t coverage = 0;       ///< percent of the rules that cases must cover
+  std::optional<std::string> junit;
+  bool json = false;
+};
+
 struct TemplateCheckOptions {
   std::vector<std::string> files;
 };
@@ -82,6 +89,7 @@ struct TemplateCheckOptions {
 [[nodiscard]] ExitCode run_verify(Session& session, const VerifyCommandOptions& options);
 [[nodiscard]] ExitCode run_policy_check(Session& session, const PolicyCheckOptions& options);
 [[nodiscard]] ExitCode run_policy_eval(Session& session, const PolicyEvalOptions& options);
+[[nodiscard]] ExitCode run_policy_test(Session& session, const PolicyTestOptions& options);
 [[nodiscard]] ExitCode run_template_check(Session& session, const TemplateCheckOptions& options);
 
 }  // namespace rgx::cli

@@ -12,7 +12,7 @@
 namespace rgx::cli {
 namespace {
 
-constexpr std::array<CommandSummary, 9> kCommands = {{
+constexpr std::array<CommandSummary, 10> kCommands = {{
     {"init", "set up a repository: settings, policy and keys"},
     {"plan", "compile an intent into a sealed plan and show what policy says"},
     {"run", "run a plan under policy, with signed evidence"},
@@ -21,6 +21,7 @@ constexpr std::array<CommandSummary, 9> kCommands = {{
     {"verify", "prove that evidence was not altered"},
     {"policy check", "check policy files"},
     {"policy eval", "decide one step by a policy"},
+    {"policy test", "run the tests of policies"},
     {"template check", "check template files"},
 }};
 constexpr std::array<std::string_view, 2> kGroups = {"policy", "template"};

@@ -1,14 +1,11 @@
 #include "tests/unit/policy/policy_support.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <set>
 
-#include "base/clock.h"
 #include "base/text.h"
-#include "base/yaml/mapping_reader.h"
+#include "policy/test_file.h"
 #include "tests/support/scratch_dir.h"
 
 namespace rgx::policy::test {
@@ -21,37 +18,6 @@ T must(Result<T> result) {
     std::abort();
   }
   return std::move(*result);
-}
-
-std::string run_case(const PolicySet& policy, std::int64_t now, const yaml::Node& node,
-                     yaml::Mistakes& mistakes) {
-  yaml::MappingReader reader(node, "a case", mistakes);
-  const std::string name = reader.required_string("name");
-  const yaml::Node* request_node = reader.required_node("request");
-  const std::string wanted = reader.required_string("decision");
-  const auto rules = reader.strings("rules");
-  reader.finish();
-  if (request_node == nullptr) {
-    return name + ": no request";
-  }
-  const auto request = request_from_json(yaml::to_json(*request_node), "request");
-  const auto facts = request ? derive(*request) : Result<Facts>(fail(request.error()));
-  if (!facts) {
-    return name + ": " + to_string(facts.error());
-  }
-  const Decision decision = decide(policy, *facts, {.now_unix_ms = now});
-  std::set<std::string> decided;
-  for (const RuleHit& hit : decision.deciding) {
-    decided.insert(hit.rule);
-  }
-  std::set<std::string> expected;
-  for (const auto& rule : rules.value_or(std::vector<yaml::MappingReader::Text>{})) {
-    expected.insert(rule.value);
-  }
-  if (to_string(decision.effect) != wanted || (rules && decided != expected)) {
-    return name + ": decided otherwise\n" + describe(decision);
-  }
-  return {};
 }
 
 }  // namespace
@@ -107,28 +73,17 @@ std::string text_of(const Decision& decision) {
 }
 
 std::vector<std::string> run_cases(const std::string& path, std::size_t& count) {
-  const yaml::Node root = must(yaml::parse(rgx::test::read_file(path), path));
-  yaml::Mistakes mistakes;
-  yaml::MappingReader file(root, "the tests", mistakes);
-  file.schema("rgx.policy-test/v1");
-  const std::string policy_file = file.required_string("policy");
-  const std::int64_t now = must(parse_time(file.required_string("now")));
-  const yaml::Node* cases = file.sequence("cases");
-  file.finish();
-  const auto policy_path = std::filesystem::path(path).parent_path() / policy_file;
-  const PolicySet policy =
-      must(PolicySet::stack({must_load(rgx::test::read_file(policy_path), policy_file)}));
+  const TestFile tests = must(load_test_file(rgx::test::read_file(path), path));
+  const auto policy_path = std::filesystem::path(path).parent_path() / tests.policy;
+  const TestReport report =
+      must(run_tests(tests, must_load(rgx::test::read_file(policy_path), tests.policy)));
+  count = report.results.size();
   std::vector<std::string> failures;
-  count = 0;
-  for (const auto& item : cases == nullptr ? yaml::Node().items : cases->items) {
-    ++count;
-    std::string failure = run_case(policy, now, *item, mistakes);
-    if (!failure.empty()) {
-      failures.push_back(std::move(failure));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!report.results[i].passed) {
+      failures.push_back(tests.cases[i].name + ": " + report.results[i].difference + '\n' +
+                         describe(report.results[i].decision));
     }
-  }
-  for (const Diagnostic& diagnostic : mistakes.all()) {
-    failures.push_back(to_string(diagnostic.place) + ": " + diagnostic.message);
   }
   return failures;
 }
