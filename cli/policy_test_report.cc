@@ -158,8 +158,8 @@ Json test_report_json(const std::vector<TestedFile>& files) {
       cases.push(case_json(file.tests.cases[i], file.report.results[i]));
     }
     list.push(Json::object({{"cases", std::move(cases)},
-                              {"file", json_text(file.tests.file)},
-                              {"policy", json_text(file.policy_file)}}));
+                            {"file", json_text(file.tests.file)},
+                            {"policy", json_text(file.policy_file)}}));
   }
   Json coverage = Json::array();
   for (const PolicyCoverage& policy : coverage_of(files)) {
@@ -168,9 +168,9 @@ Json test_report_json(const std::vector<TestedFile>& files) {
       uncovered.push(rule);
     }
     coverage.push(Json::object({{"percent", policy.percent()},
-                                  {"policy", json_text(policy.policy_file)},
-                                  {"rules", static_cast<std::int64_t>(policy.rules)},
-                                  {"uncovered", std::move(uncovered)}}));
+                                {"policy", json_text(policy.policy_file)},
+                                {"rules", static_cast<std::int64_t>(policy.rules)},
+                                {"uncovered", std::move(uncovered)}}));
   }
   return Json::object({{"coverage", std::move(coverage)},
                        {"failed", static_cast<std::int64_t>(failed_cases(files))},
