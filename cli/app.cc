@@ -168,6 +168,27 @@ void add_evidence_commands(Grammar& grammar) {
   });
 }
 
+/// Two commands that ask the same question and print more or less of the answer.
+void add_policy_question(Grammar& grammar, CLI::App& policy, std::string_view name,
+                         ExitCode (*answer)(Session&, const PolicyEvalOptions&),
+                         const std::string& json_help) {
+  CLI::App* command = add_command(policy, name);
+  PolicyEvalOptions& options = grammar.policy_eval;
+  command->add_option("--policy", options.policy_file, "the policy that decides, as the only layer")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--request", options.request_file,
+                   "the step as JSON; `-` (default) reads standard input")
+      ->type_name("FILE");
+  command->add_flag("--json", options.json, json_help);
+  command->callback([&grammar, answer] {
+    grammar.action = [&options = grammar.policy_eval, answer](Session& session) {
+      return answer(session, options);
+    };
+  });
+}
+
 void add_policy_test(Grammar& grammar, CLI::App& policy) {
   CLI::App* test = add_command(policy, "policy test");
   PolicyTestOptions& options = grammar.policy_test;
@@ -197,22 +218,10 @@ void add_author_commands(Grammar& grammar) {
     };
   });
 
-  CLI::App* eval = add_command(*policy, "policy eval");
-  eval->add_option("--policy", grammar.policy_eval.policy_file,
-                   "the policy that decides, as the only layer")
-      ->required()
-      ->type_name("FILE");
-  eval->add_option("--request", grammar.policy_eval.request_file,
-                   "the step as JSON; `-` (default) reads standard input")
-      ->type_name("FILE");
-  eval->add_flag("--json", grammar.policy_eval.json,
-                 "print the decision as JSON (rgx.decision/v1)");
-  eval->callback([&grammar] {
-    grammar.action = [&options = grammar.policy_eval](Session& session) {
-      return run_policy_eval(session, options);
-    };
-  });
-
+  add_policy_question(grammar, *policy, "policy eval", &run_policy_eval,
+                      "print the decision as JSON (rgx.decision/v1)");
+  add_policy_question(grammar, *policy, "policy explain", &run_policy_explain,
+                      "print the explanation as JSON (rgx.explanation/v1)");
   add_policy_test(grammar, *policy);
 
   CLI::App* templates = grammar.app.add_subcommand("template", "template files");

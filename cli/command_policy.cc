@@ -7,7 +7,7 @@
 #include "cli/files.h"
 #include "cli/policy_layers.h"
 #include "cli/world.h"
-#include "policy/decision.h"
+#include "policy/explain.h"
 #include "policy/test_file.h"
 
 namespace rgx::cli {
@@ -15,17 +15,31 @@ namespace {
 
 constexpr std::size_t kRequestBytesMax = 1U << 20;
 
-Result<policy::Decision> evaluate(const PolicyEvalOptions& options) {
+struct Question {
+  policy::PolicySet policy;  ///< the file alone
+  policy::Facts facts;
+};
+
+Result<Question> read_question(const PolicyEvalOptions& options) {
   RGX_TRY(policy::Policy loaded, load_policy_argument(options.policy_file));
-  RGX_TRY(const policy::PolicySet stacked, policy::stack_alone(std::move(loaded)));
+  RGX_TRY(policy::PolicySet alone, policy::stack_alone(std::move(loaded)));
   RGX_TRY(const std::string text, read_file({.path = options.request_file,
                                              .bytes_max = kRequestBytesMax,
                                              .standard_input = true}));
   const std::string name = options.request_file == "-" ? "standard input" : options.request_file;
   RGX_TRY(const Json value, parse_json(text, name, JsonLimits{.bytes_max = kRequestBytesMax}));
   RGX_TRY(const policy::Request request, policy::request_from_json(value, "request"));
-  RGX_TRY(const policy::Facts facts, policy::derive(request));
-  return policy::decide(stacked, facts, {.now_unix_ms = make_clock()->now_unix_ms()});
+  RGX_TRY(policy::Facts facts, policy::derive(request));
+  return Question{std::move(alone), std::move(facts)};
+}
+
+void print(Session& session, const std::string& description, const Json& value, bool json) {
+  if (json) {
+    session.output.result(canonical(value) + '\n');
+    return;
+  }
+  const std::string text = escape_lines(description);
+  session.output.result(text.ends_with('\n') ? text : text + '\n');
 }
 
 }  // namespace
@@ -47,20 +61,25 @@ ExitCode run_policy_check(Session& session, const PolicyCheckOptions& options) {
 }
 
 ExitCode run_policy_eval(Session& session, const PolicyEvalOptions& options) {
-  const auto decision = evaluate(options);
-  if (!decision) {
-    return report(session, decision.error());
+  const auto question = read_question(options);
+  if (!question) {
+    return report(session, question.error());
   }
-  if (options.json) {
-    session.output.result(canonical(policy::to_json(*decision)) + '\n');
-  } else {
-    std::string text = escape_lines(policy::describe(*decision));
-    if (!text.ends_with('\n')) {
-      text += '\n';
-    }
-    session.output.result(text);
+  const policy::DecideContext now{.now_unix_ms = make_clock()->now_unix_ms()};
+  const policy::Decision decision = policy::decide(question->policy, question->facts, now);
+  print(session, policy::describe(decision), policy::to_json(decision), options.json);
+  return exit_code(decision.effect);
+}
+
+ExitCode run_policy_explain(Session& session, const PolicyEvalOptions& options) {
+  const auto question = read_question(options);
+  if (!question) {
+    return report(session, question.error());
   }
-  return exit_code(decision->effect);
+  const policy::DecideContext now{.now_unix_ms = make_clock()->now_unix_ms()};
+  const policy::Explanation explained = policy::explain(question->policy, question->facts, now);
+  print(session, policy::describe(explained), policy::to_json(explained), options.json);
+  return exit_code(explained.decision.effect);
 }
 
 }  // namespace rgx::cli

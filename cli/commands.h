@@ -89,6 +89,7 @@ struct TemplateCheckOptions {
 [[nodiscard]] ExitCode run_verify(Session& session, const VerifyCommandOptions& options);
 [[nodiscard]] ExitCode run_policy_check(Session& session, const PolicyCheckOptions& options);
 [[nodiscard]] ExitCode run_policy_eval(Session& session, const PolicyEvalOptions& options);
+[[nodiscard]] ExitCode run_policy_explain(Session& session, const PolicyEvalOptions& options);
 [[nodiscard]] ExitCode run_policy_test(Session& session, const PolicyTestOptions& options);
 [[nodiscard]] ExitCode run_template_check(Session& session, const TemplateCheckOptions& options);
 

@@ -12,7 +12,7 @@
 namespace rgx::cli {
 namespace {
 
-constexpr std::array<CommandSummary, 10> kCommands = {{
+constexpr std::array<CommandSummary, 11> kCommands = {{
     {"init", "set up a repository: settings, policy and keys"},
     {"plan", "compile an intent into a sealed plan and show what policy says"},
     {"run", "run a plan under policy, with signed evidence"},
@@ -21,6 +21,7 @@ constexpr std::array<CommandSummary, 10> kCommands = {{
     {"verify", "prove that evidence was not altered"},
     {"policy check", "check policy files"},
     {"policy eval", "decide one step by a policy"},
+    {"policy explain", "show what every rule of a policy says about one step"},
     {"policy test", "run the tests of policies"},
     {"template check", "check template files"},
 }};

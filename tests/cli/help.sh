@@ -9,8 +9,8 @@ expect 0 "$RGX" --help
 silent "$err"
 sed -n '/^commands:$/,/^$/p' "$out" |
   sed -n 's/^  \([a-z]\{1,\}\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' >listed
-printf '%s\n' init plan run runs show verify "policy check" "policy eval" "policy test" \
-  "template check" >wanted
+printf '%s\n' init plan run runs show verify "policy check" "policy eval" "policy explain" \
+  "policy test" "template check" >wanted
 diff wanted listed || fail "help lists other commands than are built"
 
 while read -r command; do

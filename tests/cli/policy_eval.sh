@@ -96,3 +96,13 @@ says "$err" "bad.yaml:5:"
 says "$err" '`none.yaml` does not exist'
 says "$out" "ok  policy.yaml"
 expect 0 "$RGX" policy check "$RGX_SOURCE/policies/default.yaml"
+
+# What every rule says.
+decide src/ledger/mac.c
+expect 3 "$RGX" policy explain --policy policy.yaml --request request.json
+says "$out" 'deny `frozen`: decides'
+says "$out" 'allow `edit-sources`: matches, a stronger rule decides'
+says "$out" 'nothing of the step matches its `write`'
+expect 3 "$RGX" policy explain --policy policy.yaml --request request.json --json
+[ "$(jq -r '.schema + " " + .decision.decision + " " + ([.rules[].said] | join(","))' "$out")" = \
+  "rgx.explanation/v1 deny silent,matches,decides" ] || fail "$(cat "$out")"
