@@ -32,6 +32,7 @@ struct Grammar {
   PolicyCheckOptions policy_check;
   PolicyEvalOptions policy_eval;
   PolicyTestOptions policy_test;
+  PolicyTrustOptions policy_trust;
   TemplateCheckOptions template_check;
   Action action;
 };
@@ -223,6 +224,14 @@ void add_author_commands(Grammar& grammar) {
   add_policy_question(grammar, *policy, "policy explain", &run_policy_explain,
                       "print the explanation as JSON (rgx.explanation/v1)");
   add_policy_test(grammar, *policy);
+
+  CLI::App* trust = add_command(*policy, "policy trust");
+  trust->add_option("FILE", grammar.policy_trust.file, "the repository's policy file")->required();
+  trust->callback([&grammar] {
+    grammar.action = [&options = grammar.policy_trust](Session& session) {
+      return run_policy_trust(session, options);
+    };
+  });
 
   CLI::App* templates = grammar.app.add_subcommand("template", "template files");
   CLI::App* template_check = add_command(*templates, "template check");

@@ -1,11 +1,15 @@
+#include <filesystem>
 #include <utility>
 #include <vector>
 
 #include "base/canonical.h"
 #include "base/text.h"
+#include "base/yaml/reader.h"
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/paths.h"
 #include "cli/policy_layers.h"
+#include "cli/trust.h"
 #include "cli/world.h"
 #include "policy/explain.h"
 #include "policy/test_file.h"
@@ -58,6 +62,38 @@ ExitCode run_policy_check(Session& session, const PolicyCheckOptions& options) {
                           counted(static_cast<std::int64_t>(loaded->rules.size()), "rule") + '\n');
   }
   return code;
+}
+
+namespace {
+
+Result<ExitCode> trust(Session& session, const std::string& file) {
+  RGX_TRY(const Paths paths, find_paths(session.environment));
+  RGX_TRY(const std::string text, read_file({.path = file, .bytes_max = yaml::kFileBytesMax}));
+  // What cannot be read as a policy is not trusted either: it would stop every run.
+  RGX_TRY(const policy::Policy loaded, policy::load_policy(text, file));
+  if (loaded.layer != policy::Layer::repository) {
+    return fail(ErrorKind::usage, "policy.wrong_layer",
+                "`" + printable(file) + "` is a policy of layer `" +
+                    std::string(policy::to_string(loaded.layer)) +
+                    "`; only one of layer `repository` needs trust",
+                "name the repository's `.rgx/policy.yaml`");
+  }
+  const Digest digest = digest_bytes(text);
+  RGX_TRY_STATUS(make_folder(paths.config_dir));
+  RGX_TRY_STATUS(
+      record_trust(paths.trusted_policies(), digest, std::filesystem::absolute(file).native()));
+  session.output.result("trusted  " + digest.to_string() + "  " + printable(file) + '\n');
+  session.output.say(
+      "these bytes count as the repository's policy until it is committed; any edit "
+      "needs trust again");
+  return ExitCode::done;
+}
+
+}  // namespace
+
+ExitCode run_policy_trust(Session& session, const PolicyTrustOptions& options) {
+  const auto done = trust(session, options.file);
+  return done ? *done : report(session, done.error());
 }
 
 ExitCode run_policy_eval(Session& session, const PolicyEvalOptions& options) {

@@ -70,6 +70,10 @@ struct PolicyEvalOptions {
   bool json = false;
 };
 
+struct PolicyTrustOptions {
+  std::string file;
+};
+
 struct PolicyTestOptions {
   std::vector<std::string> files;  ///< files of tests, and folders
   std::int64_t coverage = 0;       ///< percent of the rules that cases must cover
@@ -91,6 +95,7 @@ struct TemplateCheckOptions {
 [[nodiscard]] ExitCode run_policy_eval(Session& session, const PolicyEvalOptions& options);
 [[nodiscard]] ExitCode run_policy_explain(Session& session, const PolicyEvalOptions& options);
 [[nodiscard]] ExitCode run_policy_test(Session& session, const PolicyTestOptions& options);
+[[nodiscard]] ExitCode run_policy_trust(Session& session, const PolicyTrustOptions& options);
 [[nodiscard]] ExitCode run_template_check(Session& session, const TemplateCheckOptions& options);
 
 }  // namespace rgx::cli

@@ -12,7 +12,7 @@
 namespace rgx::cli {
 namespace {
 
-constexpr std::array<CommandSummary, 11> kCommands = {{
+constexpr std::array<CommandSummary, 12> kCommands = {{
     {"init", "set up a repository: settings, policy and keys"},
     {"plan", "compile an intent into a sealed plan and show what policy says"},
     {"run", "run a plan under policy, with signed evidence"},
@@ -23,6 +23,7 @@ constexpr std::array<CommandSummary, 11> kCommands = {{
     {"policy eval", "decide one step by a policy"},
     {"policy explain", "show what every rule of a policy says about one step"},
     {"policy test", "run the tests of policies"},
+    {"policy trust", "let an uncommitted repository policy count"},
     {"template check", "check template files"},
 }};
 constexpr std::array<std::string_view, 2> kGroups = {"policy", "template"};

@@ -74,10 +74,11 @@ Result<std::optional<policy::Policy>> load_repository_layer(const LayerSources& 
       text = work_tree;
     } else if (text) {
       notices.push_back("note: `" + file + "` differs from the base revision and is not trusted, " +
-                        "so the version of the base revision is in force");
+                        "so the version of the base revision is in force; `rgx policy trust " +
+                        file + "` changes that");
     } else {
       notices.push_back("note: `" + file + "` is not committed and not trusted, so it is not in " +
-                        "force; commit it, or let `rgx init` write it");
+                        "force; commit it, or read it and run `rgx policy trust " + file + "`");
     }
   }
   if (!text) {

@@ -11,7 +11,8 @@ namespace rgx::cli {
 namespace {
 
 constexpr std::string_view kHead =
-    "# Policies of repositories that count before they are committed. Written by rgx init.\n";
+    "# Policies of repositories that count before they are committed. Written by rgx init and by\n"
+    "# rgx policy trust.\n";
 
 Result<std::string> read_list(const std::string& trust_file) {
   if (!exists(trust_file)) {
@@ -33,7 +34,7 @@ Result<std::vector<Digest>> parse_list(std::string_view text, const std::string&
     if (!digest) {
       return fail(ErrorKind::environment, "trust.syntax",
                   "this line does not start with a digest: `" + printable(line) + "`",
-                  "remove the line; `rgx init` adds what it wrote",
+                  "remove the line; `rgx policy trust FILE` adds one",
                   Place{.file = file, .line = number, .column = 1});
     }
     digests.push_back(*digest);

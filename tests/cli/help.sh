@@ -10,7 +10,7 @@ silent "$err"
 sed -n '/^commands:$/,/^$/p' "$out" |
   sed -n 's/^  \([a-z]\{1,\}\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' >listed
 printf '%s\n' init plan run runs show verify "policy check" "policy eval" "policy explain" \
-  "policy test" "template check" >wanted
+  "policy test" "policy trust" "template check" >wanted
 diff wanted listed || fail "help lists other commands than are built"
 
 while read -r command; do
@@ -35,8 +35,8 @@ for later in resume doctor approve reject cancel rollback report audit key compl
   expect 2 "$RGX" "$later"
   says "$err" "there is no command \`$later\`"
 done
-expect 2 "$RGX" policy trust x
-says "$err" 'there is no command `policy trust`'
+expect 2 "$RGX" policy repeal x
+says "$err" 'there is no command `policy repeal`'
 expect 2 "$RGX" plan intent --follow
 says "$err" "--follow"
 
