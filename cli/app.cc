@@ -1,6 +1,7 @@
 #include "cli/app.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -446,6 +447,8 @@ ExitCode run_app(Session& session, const std::vector<std::string>& words) {
 
 int run_program(int argc, const char* const* argv, const char* const* environment) {
   hold_standard_streams();
+  // A umask that takes the owner's rights would lock rgx out of the folders that it makes.
+  ::umask(::umask(0) & ~static_cast<mode_t>(S_IRWXU));
   // A reader that went away shows as EPIPE, and a full disk as an error, never as a silent end.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/keys.h"
 #include "cli/paths.h"
 #include "cli/project_detect.h"
 #include "cli/repository_setup.h"
@@ -220,6 +221,7 @@ Status Command::write_files(const Setup& setup, const std::string& root) {
 Result<ExitCode> Command::run() {
   RGX_TRY(paths_, find_paths(session_.environment));
   RGX_TRY(World world, World::open(".", paths_.state_home));
+  RGX_TRY_STATUS(check_keys_outside(paths_, world.root()));
   say("repository    " + world.root());
   RGX_TRY(const Setup setup, decide(world));
   if (setup.empty()) {

@@ -218,6 +218,7 @@ Result<ExitCode> Command::run() {
           resolve_progress(options_.progress, session_.environment, ::isatty(STDERR_FILENO) == 1));
   RGX_TRY(paths_, find_paths(session_.environment));
   RGX_TRY(World world, World::open(".", paths_.state_home));
+  RGX_TRY_STATUS(check_keys_outside(paths_, world.root()));
   RGX_TRY(std::optional<templates::SealedPlan> plan, find_plan(world));
   if (!plan) {
     return ExitCode::usage;

@@ -44,6 +44,9 @@ Result<ExitCode> runs(Session& session, const RunsOptions& options) {
   RGX_TRY(const Paths paths, find_paths(session.environment));
   RGX_TRY(World world, World::open(".", paths.state_home));
   RGX_TRY(const History history, read_history(world.state(), std::nullopt));
+  if (!history.verdict) {
+    RGX_TRY_STATUS(engine::check_index_is_there(world.state()));
+  }
   const bool damaged = history.verdict && history.verdict->kind == audit::VerdictKind::tampered;
   if (options.json) {
     Json list = Json::array();

@@ -62,6 +62,16 @@ Result<Answer> verify_run(const VerifyCommandOptions& options,
                                    .note = "the index knows this run",
                                    .bad_offset = {},
                                    .bad_seq = {}};
+    if (entry == nullptr) {
+      answer.index = audit::Property{
+          .state = history.other_key ? audit::PropertyState::unknown : audit::PropertyState::fails,
+          .note = "the index does not tell of this run",
+          .bad_offset = {},
+          .bad_seq = {}};
+      answer.verdict.kind = audit::VerdictKind::inconclusive;
+      answer.verdict.completeness.state = audit::PropertyState::unknown;
+      answer.verdict.completeness.note = "there is a folder for this run, but no ledger";
+    }
     // A run that was killed between its start in the index and its first record has no ledger.
     if (entry != nullptr && !entry->root) {
       answer.verdict.kind = audit::VerdictKind::inconclusive;

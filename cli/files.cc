@@ -173,6 +173,25 @@ std::string errno_text(int error) {
   return ::strerror_r(error, buffer.data(), buffer.size());
 }
 
+std::string canonical_path(const std::string& path) {
+  std::string head = path;
+  std::string tail;
+  for (;;) {
+    const std::unique_ptr<char, decltype(&std::free)> found(::realpath(head.c_str(), nullptr),
+                                                            &std::free);
+    if (found != nullptr) {
+      const std::string canonical = found.get();
+      return tail.empty() ? canonical : (canonical == "/" ? "" : canonical) + tail;
+    }
+    const std::size_t slash = head.rfind('/');
+    if (errno != ENOENT || slash == std::string::npos || head == "/") {
+      return path;
+    }
+    tail.insert(0, head, slash);
+    head = slash == 0 ? "/" : head.substr(0, slash);
+  }
+}
+
 bool exists(const std::string& path) {
   struct stat status = {};
   return ::lstat(path.c_str(), &status) == 0;
@@ -184,13 +203,14 @@ Result<std::string> read_file(const ReadRequest& request) {
   }
   const ErrorKind kind = kind_for(request.ownership);
   const std::string name = quoted(request.path);
-  const Descriptor file(::open(request.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  // O_NONBLOCK: a pipe that nobody writes to must not hang us before fstat tells.
+  const Descriptor file(::open(request.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (file.get() < 0) {
     if (errno == ENOENT || errno == ENOTDIR) {
       return fail(kind, "file.missing", name + " does not exist", "check the path");
     }
     return fail(kind, "file.unreadable", name + " cannot be opened: " + errno_text(errno),
-                "check its permissions");
+                errno == EACCES ? "check its permissions" : "check that it is an ordinary file");
   }
   struct stat status = {};
   if (::fstat(file.get(), &status) != 0) {
@@ -212,6 +232,10 @@ Result<std::string> read_file(const ReadRequest& request) {
       return fail(kind, "file.unreadable", name + " cannot be resolved: " + errno_text(errno));
     }
     RGX_TRY_STATUS(check_folders(real.get()));
+  }
+  // A pipe with a writer, such as a shell's `<(command)`, is waited for; one without is empty.
+  if (S_ISFIFO(status.st_mode) && ::fcntl(file.get(), F_SETFL, 0) != 0) {
+    return fail(kind, "file.unreadable", name + " cannot be read: " + errno_text(errno));
   }
   return read_all(file.get(), request, name);
 }

@@ -31,6 +31,9 @@ struct ReadRequest {
 /// ownership other than `any` all of them are environment errors.
 [[nodiscard]] Result<std::string> read_file(const ReadRequest& request);
 
+/// `path` with the links of its existing part followed; `path` itself where that is impossible.
+[[nodiscard]] std::string canonical_path(const std::string& path);
+
 [[nodiscard]] bool exists(const std::string& path);
 
 enum class IfExists : std::uint8_t { replace, refuse };

@@ -90,6 +90,9 @@ Result<History> read_history(engine::StateStore& state, const std::optional<audi
                                {.root_key = key, .on_record = [&](const audit::Record& record) {
                                   take(history.entries, record);
                                 }}));
+  history.other_key = key && history.verdict->genesis &&
+                      history.verdict->integrity.state != audit::PropertyState::fails &&
+                      history.verdict->authenticity.state == audit::PropertyState::unknown;
   return history;
 }
 
@@ -115,11 +118,25 @@ Result<RunId> find_run(std::string_view text, const History& history, engine::St
           "the index of this repository is damaged, so nobody can say which run is the last",
           "name the run by its id, like " + known.begin()->text());
     }
+    if (!history.verdict) {
+      RGX_TRY_STATUS(engine::check_index_is_there(state));
+    }
+    if (history.other_key) {
+      return fail(
+          ErrorKind::usage, "run.other_key",
+          "which run is the last cannot be told: the index of this repository is " +
+              history.verdict->authenticity.note,
+          "name its key with `--key-file`, or the run by its id, like " + known.begin()->text());
+    }
     if (!last) {
       return fail(ErrorKind::usage, "run.none", "the index of this repository names no run",
                   "name the run by its id: " + known.begin()->text());
     }
     return *last;
+  }
+  if (text.empty()) {  // a variable of a script that was never set, say
+    return fail(ErrorKind::usage, "run.unknown", "an empty name is no run",
+                "name a run by its id or the start of one, or say `last`");
   }
   std::vector<std::string> matches;
   for (const RunId& run : known) {

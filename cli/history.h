@@ -31,6 +31,8 @@ struct HistoryEntry {
 struct History {
   std::vector<HistoryEntry> entries;      ///< in the order of their start
   std::optional<audit::Verdict> verdict;  ///< of the index; none where there is no index yet
+  /// The index is whole, but no record of it is signed under the given key: there are no entries.
+  bool other_key = false;
 
   [[nodiscard]] const HistoryEntry* find(const RunId& run) const;
 };
@@ -40,7 +42,8 @@ struct History {
                                            const std::optional<audit::RootKey>& key);
 
 /// A run id, a unique prefix of one (`r-` may be left out), or `last`: the one that started last.
-/// Errors: run.none, run.unknown, run.ambiguous, run.index_damaged (evidence; of `last`).
+/// Errors: run.none, run.unknown, run.ambiguous, run.index_damaged and run.index_gone
+/// (evidence; of `last`), run.other_key.
 [[nodiscard]] Result<RunId> find_run(std::string_view text, const History& history,
                                      engine::StateStore& state);
 

@@ -43,6 +43,11 @@ audit::Property check_index(const RunId& run, const audit::Verdict& ledger,
   if (!history.verdict) {
     return fails("the repository's index ledger is gone, though every run begins there");
   }
+  // Where the ledger does verify under the key, an index that does not was exchanged.
+  if (history.other_key && ledger.authenticity.state != audit::PropertyState::holds) {
+    return property(audit::PropertyState::unknown,
+                    "the index cannot be compared: " + history.verdict->authenticity.note);
+  }
   if (history.verdict->kind == audit::VerdictKind::tampered) {
     const audit::Verdict& index = *history.verdict;
     for (const audit::Property* part :
@@ -59,6 +64,9 @@ audit::Property check_index(const RunId& run, const audit::Verdict& ledger,
       return fails("the index holds the end of this run, but its ledger has no first record");
     }
     return property(audit::PropertyState::unknown, "the ledger has no first record to compare");
+  }
+  if (history.other_key) {
+    return fails("the repository's index ledger is " + history.verdict->authenticity.note);
   }
   const HistoryEntry* entry = find_log(history, ledger.log_id);
   if (entry == nullptr || entry->run != run) {

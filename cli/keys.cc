@@ -29,7 +29,26 @@ Result<Key> as_environment(Result<Key> key) {
   return key;
 }
 
+bool is_within(const std::string& path, const std::string& root) {
+  return path == root || root == "/" || path.starts_with(root + "/");
+}
+
 }  // namespace
+
+Status check_keys_outside(const Paths& paths, const std::string& root) {
+  // The folder may not be there yet, and a link may lead from outside into the workspace.
+  for (const std::string& folder :
+       {paths.config_dir, canonical_path(paths.config_dir), canonical_path(paths.root_key()),
+        canonical_path(paths.requester_key())}) {
+    if (is_within(folder, root)) {
+      return fail(ErrorKind::environment, "key.in_workspace",
+                  "the keys in `" + printable(paths.config_dir) + "` are inside the workspace `" +
+                      printable(root) + "`, where steps could reach them",
+                  "set XDG_CONFIG_HOME to a directory outside the workspace");
+    }
+  }
+  return {};
+}
 
 Result<engine::RunIdentity> load_identity(const Paths& paths) {
   RGX_TRY_STATUS(require_key(paths.root_key(), "root key"));

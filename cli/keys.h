@@ -14,6 +14,9 @@ namespace rgx::cli {
 /// key.missing, with `rgx init` as the remedy; all errors are environment errors.
 [[nodiscard]] Result<engine::RunIdentity> load_identity(const Paths& paths);
 
+/// What a step can read it can forge with: keys inside the workspace at `root` are refused.
+[[nodiscard]] Status check_keys_outside(const Paths& paths, const std::string& root);
+
 /// The root key of `key_file`, else the user's own, else nothing.
 [[nodiscard]] Result<std::optional<audit::RootKey>> find_root_key(
     const std::optional<std::string>& key_file, const Paths& paths);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kOpenRetriesMax = 1000;  // EAGAIN of openat2: a rename raced with the walk
 constexpr std::size_t kBufferBytes = 64U << 10;
-constexpr int kTreeDepthMax = 512;
+constexpr int kTreeDepthMax = 64;  // one descriptor each
 constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 struct CloseDirectory {
@@ -53,39 +53,48 @@ int list_names(int fd, std::vector<std::string>& names) {
   }
 }
 
-int remove_tree_at(int directory, const std::string& name, int depth) {
+FileDescriptor open_to_empty(int directory, const std::string& name) {
+  FileDescriptor fd(openat(directory, name.c_str(), kOpenDirectory));
+  // The owner may have taken the permission from itself.
+  if (!fd.open() && errno == EACCES && fchmodat(directory, name.c_str(), S_IRWXU, 0) == 0) {
+    fd = FileDescriptor(openat(directory, name.c_str(), kOpenDirectory));
+  }
+  if (fd.open() && fchmod(fd.get(), S_IRWXU) != 0) {
+    fd.reset();
+  }
+  return fd;
+}
+
+/// Removes one tree. What lies deeper than the limit is moved up into `top`, the root of the whole,
+/// for another pass: a program can nest deeper than there are descriptors or stack.
+int remove_tree_at(int top, int directory, const std::string& name, int depth) {
   if (unlinkat(directory, name.c_str(), 0) == 0 || errno == ENOENT) {
     return 0;
   }
   if (errno != EISDIR && errno != EPERM && errno != EACCES) {
     return errno;
   }
-  if (depth > kTreeDepthMax) {
-    return ELOOP;
-  }
-  FileDescriptor fd(openat(directory, name.c_str(), kOpenDirectory));
-  if (!fd.open() && errno == EACCES) {
-    // The owner may have taken the permission from itself.
-    if (fchmodat(directory, name.c_str(), S_IRWXU, 0) != 0) {
-      return errno;
-    }
-    fd = FileDescriptor(openat(directory, name.c_str(), kOpenDirectory));
-  }
+  const FileDescriptor fd = open_to_empty(directory, name);
   if (!fd.open()) {
     return errno;
   }
-  if (fchmod(fd.get(), S_IRWXU) != 0) {
-    return errno;
+  if (depth > kTreeDepthMax) {
+    const auto up = random_name(16);
+    return up && renameat(directory, name.c_str(), top, up->c_str()) == 0 ? 0 : errno;
   }
   std::vector<std::string> names;
-  if (const int error = list_names(fd.get(), names); error != 0) {
-    return error;
-  }
-  for (const std::string& child : names) {
-    if (const int error = remove_tree_at(fd.get(), child, depth + 1); error != 0) {
+  do {
+    names.clear();
+    if (const int error = list_names(fd.get(), names); error != 0) {
       return error;
     }
-  }
+    for (const std::string& child : names) {
+      const int error = remove_tree_at(depth == 0 ? fd.get() : top, fd.get(), child, depth + 1);
+      if (error != 0) {
+        return error;
+      }
+    }
+  } while (depth == 0 && !names.empty());
   return unlinkat(directory, name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT ? 0 : errno;
 }
 
@@ -215,7 +224,7 @@ Result<std::string> random_name(std::size_t count) {
 }
 
 int remove_tree(int directory, const std::string& name) {
-  return remove_tree_at(directory, name, 0);
+  return remove_tree_at(directory, directory, name, 0);
 }
 
 int write_durably(int directory, const std::string& name, std::string_view bytes) {

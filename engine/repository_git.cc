@@ -160,6 +160,10 @@ class GitRepositoryView final : public RepositoryView {
 
   static Result<std::string> normal(std::string_view path) {
     auto name = normal_path(path);
+    if (!name && name.error().first().code != "path.escapes" &&
+        name.error().first().code != "path.absolute") {
+      return name;  // a file of the repository whose very name cannot be taken
+    }
     if (!name || name->starts_with("abs:") || name->starts_with("home:")) {
       return fail(ErrorKind::usage, "repository.path_outside",
                   "`" + printable(path) + "` is no path inside the workspace",
@@ -218,6 +222,10 @@ Result<std::vector<RepositoryFile>> GitRepositoryView::files(
             places, [&path](const std::string& place) { return is_at_or_below(path, place); })) {
       continue;
     }
+    // A checkout can be sparse without saying so in the configuration that libgit2 reads.
+    if ((entry->flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0) {
+      return unsupported("it is a sparse checkout");
+    }
     if ((entry->flags & GIT_INDEX_ENTRY_STAGEMASK) != 0) {
       return fail(ErrorKind::usage, "repository.unmerged",
                   "`" + printable(path) + "` has an unresolved conflict",
@@ -253,10 +261,15 @@ Result<std::optional<std::string>> GitRepositoryView::read_entry(const git_tree_
 Result<GitHandle<git_object>> GitRepositoryView::find_commit(std::string_view revision) {
   git_object* raw_object = nullptr;
   git_object* raw_commit = nullptr;
-  const bool found =
-      git_.revparse_single(&raw_object, repository_.get(), std::string(revision).c_str()) == 0;
+  const int code =
+      git_.revparse_single(&raw_object, repository_.get(), std::string(revision).c_str());
   const GitHandle<git_object> object(raw_object, git_.object_free);
-  if (!found || git_.object_peel(&raw_commit, object.get(), GIT_OBJECT_COMMIT) != 0) {
+  const bool is_damaged = code != 0 && code != GIT_ENOTFOUND && code != GIT_EINVALIDSPEC &&
+                          code != GIT_EAMBIGUOUS && code != GIT_EINVALID;
+  if (is_damaged) {
+    return git_failed(git_, "reading a commit");
+  }
+  if (code != 0 || git_.object_peel(&raw_commit, object.get(), GIT_OBJECT_COMMIT) != 0) {
     return fail(ErrorKind::usage, "repository.no_such_revision",
                 "there is no commit `" + printable(revision) + "`",
                 "name a commit, branch or tag of this repository");
@@ -321,6 +334,15 @@ Result<OpenRepository> open_repository(const std::string& start) {
         ErrorKind::environment, "repository.unreadable",
         "the work tree `" + printable(work_tree) + "` cannot be opened: " + system_message(errno),
         "check its permissions");
+  }
+  // `core.worktree` can name any folder, also one that nobody thinks of here.
+  const std::unique_ptr<char, void (*)(void*)> here(realpath(start.c_str(), nullptr), &free);
+  const std::string_view beside = here ? std::string_view(here.get()) : std::string_view();
+  if (std::string_view(root.get()) != "/" && !is_at_or_below(beside, root.get())) {
+    return fail(ErrorKind::usage, "repository.elsewhere",
+                "the repository at `" + printable(start) + "` has its work tree at `" +
+                    printable(root.get()) + "`",
+                "go there, or correct `core.worktree` of the repository");
   }
   OpenRepository opened;
   opened.root = root.get();

@@ -103,6 +103,7 @@ void add_written_folders(const templates::Plan& plan, std::set<std::string>& fol
 }  // namespace
 
 Result<OpenIndex> open_index(RunPorts& ports, const RunIdentity& identity) {
+  RGX_TRY_STATUS(check_index_is_there(ports.state));
   RGX_TRY(const bool exists, ports.state.has_index());
   if (!exists) {
     RGX_TRY(auto storage, lock_index(ports.state, audit::OpenMode::create));

@@ -60,6 +60,10 @@ class StateStore {
 [[nodiscard]] Result<std::unique_ptr<StateStore>> open_state_store(
     const std::string& state_home, const std::string& repository_root);
 
+/// A run is put on record in the index before anything of it is stored, so runs without an index
+/// mean that it was removed. Errors: run.index_gone (evidence).
+[[nodiscard]] Status check_index_is_there(StateStore& state);
+
 /// Where that one keeps a run's ledger, to tell people.
 [[nodiscard]] std::string ledger_path(const std::string& state_home,
                                       const std::string& repository_root, const RunId& run);

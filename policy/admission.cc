@@ -179,9 +179,17 @@ RunBudget worst_case_of(const templates::Plan& plan, const PolicySet& policy) {
   return total;
 }
 
-bool is_literal(const std::string& path) {
-  const auto glob = Glob::parse(path);
-  return !glob || glob->is_literal();
+/// No wildcard: what is escaped (`a\[1].c`) is part of a name.
+bool names_one_path(std::string_view pattern) {
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    if (pattern[at] == '*' || pattern[at] == '?' || pattern[at] == '[') {
+      return false;
+    }
+    if (pattern[at] == '\\') {
+      ++at;
+    }
+  }
+  return true;
 }
 
 std::int64_t bytes_written(const templates::Step& step, const PolicySet& policy,
@@ -194,9 +202,9 @@ std::int64_t bytes_written(const templates::Step& step, const PolicySet& policy,
 }
 
 std::int64_t files_changed(const PolicySet& policy, const templates::Effects& effects) {
-  const auto literal = std::ranges::count_if(effects.writes, is_literal);
-  const bool patterns = static_cast<std::size_t>(literal) < effects.writes.size();
-  return literal + (patterns ? step_limit(policy, "files_changed").value_or(0) : 0);
+  const auto single = std::ranges::count_if(effects.writes, names_one_path);
+  const bool patterns = static_cast<std::size_t>(single) < effects.writes.size();
+  return single + (patterns ? step_limit(policy, "files_changed").value_or(0) : 0);
 }
 
 }  // namespace

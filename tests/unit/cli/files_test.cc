@@ -3,11 +3,13 @@
 #include "tests/support/error_matchers.h"
 #include "tests/support/scratch_dir.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <thread>
 
 namespace rgx::cli {
 namespace {
@@ -37,6 +39,42 @@ TEST(ReadFile, ReadsUpToTheLimit) {
 TEST(ReadFile, BoundsWhatHasNoSize) {
   EXPECT_TRUE(refused(read_file({.path = "/dev/zero", .bytes_max = 1000}), "file.too_large",
                       "has more than 1000 bytes"));
+}
+
+TEST(ReadFile, PipeWithoutAWriterDoesNotHang) {
+  const ScratchDir scratch;
+  const std::string pipe = scratch / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto read = read_file({.path = pipe, .bytes_max = 9});
+  ASSERT_TRUE(accepted(read));
+  EXPECT_EQ(*read, "");
+  EXPECT_TRUE(
+      refused(read_file({.path = pipe, .bytes_max = 9, .ownership = Ownership::root_or_user}),
+              "file.not_a_file", "is not a regular file"));
+}
+
+TEST(ReadFile, PipeWithAWriterIsReadToItsEnd) {
+  const ScratchDir scratch;
+  const std::string pipe = scratch / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const int writer = ::open(pipe.c_str(), O_WRONLY | O_CLOEXEC);
+  ASSERT_EQ(::write(writer, "12345", 5), 5);
+  std::thread late([writer] { ::close(writer); });
+  const auto read = read_file({.path = pipe, .bytes_max = 9});
+  late.join();
+  ::close(reader);
+  ASSERT_TRUE(accepted(read));
+  EXPECT_EQ(*read, "12345");
+}
+
+TEST(CanonicalPath, FollowsLinksOfWhatExists) {
+  const ScratchDir scratch;
+  const std::string real = canonical_path(scratch.path().string());
+  std::filesystem::create_directories(scratch / "to");
+  std::filesystem::create_symlink("to", scratch / "from");
+  EXPECT_EQ(canonical_path(scratch / "from/a/b"), real + "/to/a/b");
+  EXPECT_EQ(canonical_path(scratch / "to"), real + "/to");
 }
 
 TEST(ReadFile, SaysWhatIsWrong) {

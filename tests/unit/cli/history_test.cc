@@ -95,6 +95,32 @@ TEST_F(RunHistory, FindsRunsByIdPrefixAndLast) {
   EXPECT_TRUE(refused(find_run("r-b", history, state), "run.unknown", "no run `r-b`"));
 }
 
+TEST_F(RunHistory, AnEmptyNameIsNoRun) {
+  write_index();
+  const History history = read_history(state, std::nullopt).value();
+  EXPECT_TRUE(refused(find_run("", history, state), "run.unknown", "an empty name is no run"));
+}
+
+TEST_F(RunHistory, IndexUnderAnotherKeyTellsNoLastRun) {
+  write_index();
+  state.ledgers[run_of(kFirstLog)] = nullptr;
+  const auto other = audit::RootKey::from_secret(audit::SecretKey(std::string(32, 'o')));
+  const auto history = read_history(state, other);
+  ASSERT_TRUE(accepted(history));
+  EXPECT_TRUE(history->other_key);
+  EXPECT_TRUE(history->entries.empty());
+  EXPECT_TRUE(refused(find_run("last", *history, state), "run.other_key", "signed under key"));
+  EXPECT_FALSE(read_history(state, key())->other_key);
+  EXPECT_FALSE(read_history(state, std::nullopt)->other_key);
+}
+
+TEST_F(RunHistory, RunsWithoutAnIndexAreEvidence) {
+  state.ledgers[run_of(kFirstLog)] = nullptr;
+  const auto found = find_run("last", read_history(state, key()).value(), state);
+  EXPECT_TRUE(refused(found, "run.index_gone", "such as " + run_of(kFirstLog).text()));
+  EXPECT_EQ(found.error().kind, ErrorKind::evidence);
+}
+
 TEST_F(RunHistory, LastMeansNothingInADamagedIndex) {
   write_index();
   History history = read_history(state, std::nullopt).value();

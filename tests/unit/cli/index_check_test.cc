@@ -80,6 +80,20 @@ TEST(IndexCheck, AnotherPlaceInTheIndexFails) {
   expect_fails(check(ledger(), index), "cites another place");
 }
 
+TEST(IndexCheck, UnderAnotherKeyNothingIsCompared) {
+  History index = history();
+  index.entries.clear();
+  index.other_key = true;
+  index.verdict->authenticity.note = "signed under key a; the given key is b";
+  const audit::Property property = check(ledger(), index);
+  EXPECT_EQ(property.state, audit::PropertyState::unknown);
+  EXPECT_NE(property.note.find("cannot be compared: signed under key a"), std::string::npos);
+  // A ledger that is under the key cannot have begun in an index that is not.
+  audit::Verdict authentic = ledger();
+  authentic.authenticity.state = audit::PropertyState::holds;
+  expect_fails(check(authentic, index), "index ledger is signed under key a");
+}
+
 TEST(IndexCheck, AMissingOrDamagedIndexFails) {
   expect_fails(check(ledger(), History{}), "index ledger is gone");
   History index = history();

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -191,6 +192,39 @@ TEST_F(GitRepository, UnsupportedKindsAreNamed) {
   ASSERT_TRUE(git("update-index --no-split-index"));
   ASSERT_TRUE(git("config core.sparseCheckout true"));
   EXPECT_TRUE(refused(open_repository(work()), "repository.unsupported", "sparse checkout"));
+}
+
+TEST_F(GitRepository, NameThatCannotBeTakenIsSaidToBeTheCause) {
+  put("a\x1b[1m", "a");
+  EXPECT_TRUE(refused(view()->read("a\x1b[1m"), "path.control", "`a\\x1b[1m` contains a control"));
+}
+
+TEST_F(GitRepository, SparseByTheIndexIsNamed) {
+  put("a", "a");
+  put("d/b", "b");
+  commit_all();
+  ASSERT_TRUE(git("update-index --skip-worktree d/b"));
+  EXPECT_TRUE(refused(view()->files({"."}), "repository.unsupported", "sparse checkout"));
+}
+
+TEST_F(GitRepository, WorkTreeElsewhereIsRefused) {
+  put("a", "a");
+  commit_all();
+  std::filesystem::create_directories(scratch / "other");
+  ASSERT_TRUE(git("config core.worktree '" + std::string(scratch / "other") + "'"));
+  EXPECT_TRUE(refused(open_repository(work()), "repository.elsewhere", "has its work tree at"));
+}
+
+TEST_F(GitRepository, DamagedCommitIsNoMissingCommit) {
+  put("a", "a");
+  commit_all();
+  const auto opened = view();
+  const auto head = opened->head();
+  ASSERT_TRUE(accepted(head));
+  const std::string object = ".git/objects/" + head->substr(0, 2) + "/" + head->substr(2);
+  ASSERT_EQ(::chmod((work() + "/" + object).c_str(), 0600), 0);
+  put(object, "damaged");
+  EXPECT_TRUE(refused(view()->commit_id(*head), "repository.broken", "git fsck"));
 }
 
 TEST_F(GitRepository, Sha256IsNamed) {

@@ -449,6 +449,16 @@ TEST(Run, TamperedIndexStopsTheRun) {
   EXPECT_EQ(world.state.ledgers.size(), 1U);
 }
 
+TEST(Run, IndexThatIsGoneStopsTheRun) {
+  EngineWorld world;
+  ASSERT_TRUE(rgx::test::accepted(world.run({search_step("find", "x", {"."})})));
+  world.state.index.reset();
+  const auto report = world.run({search_step("find", "x", {"."})});
+  EXPECT_TRUE(refused(report, "run.index_gone", "is gone, though it has runs, such as r-"));
+  EXPECT_EQ(report.error().kind, ErrorKind::evidence);
+  EXPECT_EQ(world.state.index, nullptr);
+}
+
 TEST(Run, LeftoversAreRemovedWhereThisAndTheKilledRunWrite) {
   EngineWorld world;
   world.workspace.put("src/a.c", "old").put("lib/b.c", "old");

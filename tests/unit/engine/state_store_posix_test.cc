@@ -168,6 +168,22 @@ TEST_F(PosixState, ScratchIsPrivateAndRemovedWhateverIsInIt) {
   EXPECT_TRUE(std::filesystem::exists(root));
 }
 
+TEST_F(PosixState, ScratchIsRemovedHoweverDeepItIs) {
+  const auto path = state->make_scratch(kRun, 3);
+  ASSERT_TRUE(accepted(path));
+  int at = ::open(path->c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  for (int depth = 0; depth < 3000; ++depth) {  // deeper than there are descriptors
+    ASSERT_EQ(::mkdirat(at, "d", 0700), 0);
+    const int below = ::openat(at, "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ASSERT_GE(below, 0);
+    ::close(at);
+    at = below;
+  }
+  ::close(at);
+  ASSERT_TRUE(accepted(state->remove_scratch(*path)));
+  EXPECT_FALSE(std::filesystem::exists(*path));
+}
+
 TEST_F(PosixState, LeftoverScratchOfThisRepositoryOnlyIsRemoved) {
   std::filesystem::create_directories(scratch / "other");
   const auto other = open_state_store(home, scratch / "other");

@@ -260,6 +260,8 @@ TEST(WorstCase, FollowsFromTheContract) {
   const PolicySet plain = must_stack({org("")});
   const RunBudget edit = worst_case(edit_step("a", "src/a.c"), plain);
   EXPECT_EQ(edit, (RunBudget{.wall_ms = 500, .steps = 1, .files_changed = 1}));
+  // A name with the characters of a pattern is one file like any other.
+  EXPECT_EQ(worst_case(edit_step("a", "src/a[1]*?.c"), plain).files_changed, 1);
   EXPECT_EQ(worst_case(edit_step("a", "src/a.c"), policy).bytes_written, 900);
   const RunBudget make = worst_case(make_step("a", {}), policy);
   EXPECT_EQ(make.processes, 1);
