@@ -175,7 +175,7 @@ int open_flags(OpenMode mode) {
   return O_RDONLY;
 }
 
-tl::unexpected<Error> open_error(const std::string& path, int error) {
+tl::unexpected<Error> open_error(const std::string& path, OpenMode mode, int error) {
   const Place place{path, 0, 0};
   switch (error) {
     case EEXIST:
@@ -187,8 +187,11 @@ tl::unexpected<Error> open_error(const std::string& path, int error) {
                   "`rgx runs` lists the runs of this repository", place);
     case ELOOP:
     case EISDIR:
-      return fail(ErrorKind::environment, "storage.not_a_file", "the ledger is not a regular file",
-                  "name the file itself", place);
+    case ENXIO:  // a socket
+      // What is only read was named by somebody; what is written is rgx's own.
+      return fail(mode == OpenMode::read ? ErrorKind::usage : ErrorKind::environment,
+                  "storage.not_a_file", "the ledger is not a regular file", "name the file itself",
+                  place);
     default:
       return io_error(path, "the ledger cannot be opened", error);
   }
@@ -221,14 +224,14 @@ Result<std::unique_ptr<Storage>> open_storage(const std::string& path, OpenMode 
     return io_error(path, "the ledger cannot be created", error);
   }
   if (error != 0) {
-    return open_error(path, error);
+    return open_error(path, mode, error);
   }
   struct stat status{};
   if (::fstat(file.get(), &status) != 0) {
     return io_error(path, "the ledger cannot be examined", errno);
   }
   if (!S_ISREG(status.st_mode)) {
-    return open_error(path, EISDIR);
+    return open_error(path, mode, EISDIR);
   }
   if (mode != OpenMode::read) {
     RGX_TRY_STATUS(lock(path, file, status));

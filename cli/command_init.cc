@@ -112,8 +112,15 @@ void Command::explain_no_tests(bool has_config) {
 
 Result<Setup> Command::decide(World& world) {
   Setup setup;
-  RGX_TRY(const auto config, world.workspace().state(kConfig));
-  RGX_TRY(const auto policy, world.workspace().state(kPolicy));
+  const auto look = [&world](std::string_view path) {
+    auto state = world.workspace().state(path);
+    if (!state && state.error().kind == ErrorKind::failed) {
+      state.error().kind = ErrorKind::usage;  // no step failed
+    }
+    return state;
+  };
+  RGX_TRY(const auto config, look(kConfig));
+  RGX_TRY(const auto policy, look(kPolicy));
   if (config) {
     say("`" + std::string(kConfig) + "` exists and is left as it is");
   }

@@ -65,6 +65,13 @@ Result<ExitCode> runs(Session& session, const RunsOptions& options) {
     session.output.say("  " + printable(history.verdict->integrity.note));
     return ExitCode::evidence;
   }
+  if (!history.unlisted.empty()) {
+    session.output.say("the index of this repository does not tell of " +
+                       counted(static_cast<std::int64_t>(history.unlisted.size()), "stored run") +
+                       ", such as " + history.unlisted.front().text() + ": it was cut off");
+    session.output.say("  restore `index.jsonl` of the state directory from a copy");
+    return ExitCode::evidence;
+  }
   if (!history.entries.empty() && !options.json) {
     session.output.say("next: rgx show last, or rgx verify last");
   }

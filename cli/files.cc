@@ -194,7 +194,27 @@ std::string canonical_path(const std::string& path) {
 
 bool exists(const std::string& path) {
   struct stat status = {};
-  return ::lstat(path.c_str(), &status) == 0;
+  if (::lstat(path.c_str(), &status) == 0) {
+    return true;
+  }
+  if (errno != ENOENT) {
+    return errno != ENOTDIR;
+  }
+  const std::string folder = parent_of(path);
+  return ::lstat(folder.c_str(), &status) == 0 && S_ISLNK(status.st_mode) &&
+         ::stat(folder.c_str(), &status) != 0;
+}
+
+Status check_folder(const std::string& folder, Ownership ownership) {
+  struct stat status = {};
+  if (::stat(folder.c_str(), &status) != 0) {
+    if (!exists(folder)) {
+      return {};
+    }
+    return fail(ErrorKind::environment, "file.unreadable",
+                quoted(folder) + " cannot be looked at: " + errno_text(errno));
+  }
+  return check_owner(folder, status, ownership);
 }
 
 Result<std::string> read_file(const ReadRequest& request) {

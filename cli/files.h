@@ -34,7 +34,13 @@ struct ReadRequest {
 /// `path` with the links of its existing part followed; `path` itself where that is impossible.
 [[nodiscard]] std::string canonical_path(const std::string& path);
 
+/// False only where nothing is there for certain: a place that cannot be looked at counts as there,
+/// so does one below a link that leads nowhere. Reading it then says what is wrong.
 [[nodiscard]] bool exists(const std::string& path);
+
+/// What is in a folder can be removed by whoever can write it. A folder that is not there is safe.
+/// Errors: file.unsafe, file.unreadable.
+[[nodiscard]] Status check_folder(const std::string& folder, Ownership ownership);
 
 enum class IfExists : std::uint8_t { replace, refuse };
 

@@ -1,6 +1,7 @@
 #include "cli/history.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -80,6 +81,8 @@ const HistoryEntry* History::find(const RunId& run) const {
 
 Result<History> read_history(engine::StateStore& state, const std::optional<audit::RootKey>& key) {
   History history;
+  // Listed first: a run that starts meanwhile is in the index before it has a folder.
+  RGX_TRY(const std::vector<RunId> stored, state.runs());
   RGX_TRY(const bool has_index, state.has_index());
   if (!has_index) {
     return history;
@@ -93,6 +96,11 @@ Result<History> read_history(engine::StateStore& state, const std::optional<audi
   history.other_key = key && history.verdict->genesis &&
                       history.verdict->integrity.state != audit::PropertyState::fails &&
                       history.verdict->authenticity.state == audit::PropertyState::unknown;
+  const bool is_whole = history.verdict->kind != audit::VerdictKind::tampered;
+  if (is_whole && !history.other_key) {
+    std::ranges::copy_if(stored, std::back_inserter(history.unlisted),
+                         [&](const RunId& run) { return history.find(run) == nullptr; });
+  }
   return history;
 }
 
@@ -127,6 +135,12 @@ Result<RunId> find_run(std::string_view text, const History& history, engine::St
           "which run is the last cannot be told: the index of this repository is " +
               history.verdict->authenticity.note,
           "name its key with `--key-file`, or the run by its id, like " + known.begin()->text());
+    }
+    if (!history.unlisted.empty()) {
+      return fail(ErrorKind::evidence, "run.index_damaged",
+                  "the index of this repository does not tell of run " +
+                      history.unlisted.front().text() + ", so nobody can say which run is the last",
+                  "name the run by its id");
     }
     if (!last) {
       return fail(ErrorKind::usage, "run.none", "the index of this repository names no run",

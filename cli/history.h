@@ -33,6 +33,9 @@ struct History {
   std::optional<audit::Verdict> verdict;  ///< of the index; none where there is no index yet
   /// The index is whole, but no record of it is signed under the given key: there are no entries.
   bool other_key = false;
+  /// Runs that are stored, but that the index, which is intact as far as it goes, does not tell of:
+  /// its end was cut off, or somebody brought them here. Each run begins in the index.
+  std::vector<RunId> unlisted;
 
   [[nodiscard]] const HistoryEntry* find(const RunId& run) const;
 };

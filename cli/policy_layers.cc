@@ -30,6 +30,8 @@ Status require_layer(const policy::Policy& loaded, policy::Layer wanted) {
 
 Result<std::optional<policy::Policy>> load_owned(const std::string& file, Ownership ownership,
                                                  policy::Layer layer) {
+  // A layer that somebody else could have taken away is not known to be absent.
+  RGX_TRY_STATUS(check_folder(file.substr(0, file.rfind('/')), ownership));
   if (!exists(file)) {
     return std::optional<policy::Policy>();
   }
@@ -52,12 +54,18 @@ Result<policy::Policy> load_default() {
 // What the work tree holds; nothing when there is no such file. A policy that is there but cannot
 // be read must not count as absent.
 Result<std::optional<std::string>> read_work_tree(engine::Workspace& workspace) {
-  RGX_TRY(const std::optional<engine::FileState> state, workspace.state(kRepositoryPolicy));
-  if (!state) {
-    return std::optional<std::string>();
+  const auto read = [&workspace]() -> Result<std::optional<std::string>> {
+    RGX_TRY(const std::optional<engine::FileState> state, workspace.state(kRepositoryPolicy));
+    if (!state) {
+      return std::optional<std::string>();
+    }
+    return workspace.read(kRepositoryPolicy, kWorkTreeBytesMax);
+  };
+  auto text = read();
+  if (!text && text.error().kind == ErrorKind::failed) {
+    text.error().kind = ErrorKind::usage;  // an input that cannot be read, no step that failed
   }
-  RGX_TRY(std::string text, workspace.read(kRepositoryPolicy, kWorkTreeBytesMax));
-  return std::optional<std::string>(std::move(text));
+  return text;
 }
 
 Result<std::optional<policy::Policy>> load_repository_layer(const LayerSources& sources,

@@ -79,6 +79,16 @@ expect 4 "$RGX" verify "$run"
 [ ! -e "$state/index.jsonl" ] || fail "a new index hides the old runs"
 mv "$base/index.jsonl" "$state/index.jsonl"
 
+# ---- the end of the index cut off: runs that it no longer tells of show -------------------------
+cp "$state/index.jsonl" "$base/index.jsonl"
+head -n 1 "$base/index.jsonl" >"$state/index.jsonl"
+expect 4 "$RGX" runs
+says "$err" "does not tell of 1 stored run, such as $run"
+expect 4 "$RGX" verify last
+says "$err" "[run.index_damaged]"
+cp "$base/index.jsonl" "$state/index.jsonl"
+expect 0 "$RGX" runs
+
 # ---- a program that nests folders deeper than anybody can follow --------------------------------
 printf 'test:\n\t@sh tests/deep.sh\n' >Makefile
 cat >tests/deep.sh <<'END'

@@ -75,6 +75,9 @@ TEST(PosixStorage, OpeningSaysWhatIsWrong) {
                       "not a regular file"));
   EXPECT_TRUE(refused(open_storage(dir.path().string(), OpenMode::append), "storage.not_a_file",
                       "not a regular file"));
+  EXPECT_EQ(open_storage(dir.path().string(), OpenMode::read).error().kind, ErrorKind::usage);
+  EXPECT_EQ(open_storage(dir.path().string(), OpenMode::append).error().kind,
+            ErrorKind::environment);
   ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
   EXPECT_TRUE(refused(open_storage(dir / "pipe", OpenMode::read), "storage.not_a_file", "pipe"));
   ASSERT_EQ(::symlink((dir / "ledger").c_str(), (dir / "link").c_str()), 0);

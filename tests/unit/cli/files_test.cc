@@ -68,6 +68,16 @@ TEST(ReadFile, PipeWithAWriterIsReadToItsEnd) {
   EXPECT_EQ(*read, "12345");
 }
 
+TEST(Exists, WhatCannotBeLookedAtCountsAsThere) {
+  const ScratchDir scratch;
+  EXPECT_FALSE(exists(scratch / "a"));
+  EXPECT_FALSE(exists(scratch / "a/b"));
+  std::filesystem::create_symlink("nowhere", scratch / "link");
+  EXPECT_TRUE(exists(scratch / "link"));
+  EXPECT_TRUE(exists(scratch / "link/a"));
+  EXPECT_TRUE(exists(scratch / std::string(5000, 'x')));
+}
+
 TEST(CanonicalPath, FollowsLinksOfWhatExists) {
   const ScratchDir scratch;
   const std::string real = canonical_path(scratch.path().string());

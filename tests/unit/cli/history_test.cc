@@ -121,6 +121,20 @@ TEST_F(RunHistory, RunsWithoutAnIndexAreEvidence) {
   EXPECT_EQ(found.error().kind, ErrorKind::evidence);
 }
 
+TEST_F(RunHistory, StoredRunThatTheIndexDoesNotTellOfIsSeen) {
+  write_index();
+  state.ledgers[run_of(kFirstLog)] = nullptr;
+  EXPECT_TRUE(read_history(state, key())->unlisted.empty());
+  const RunId cut_off("r-cccc00000000");
+  state.ledgers[cut_off] = nullptr;
+  const History history = read_history(state, key()).value();
+  EXPECT_EQ(history.unlisted, std::vector{cut_off});
+  const auto found = find_run("last", history, state);
+  EXPECT_TRUE(refused(found, "run.index_damaged", "does not tell of run r-cccc00000000"));
+  EXPECT_EQ(found.error().kind, ErrorKind::evidence);
+  EXPECT_TRUE(accepted(find_run("r-aaaa1", history, state)));
+}
+
 TEST_F(RunHistory, LastMeansNothingInADamagedIndex) {
   write_index();
   History history = read_history(state, std::nullopt).value();

@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <filesystem>
+
 namespace rgx::cli {
 namespace {
 
@@ -37,7 +39,7 @@ class PolicyLayers : public testing::Test {
   PolicyLayers() { repository.commit(kHead, "README", ""); }
 
   Result<LoadedLayers> load() {
-    const LayerSources sources{.org_file = scratch / "none.yaml",
+    const LayerSources sources{.org_file = scratch / "etc/none.yaml",
                                .user_file = scratch / "user.yaml",
                                .trust_file = scratch / "trusted",
                                .run_file = run_file,
@@ -84,6 +86,19 @@ TEST_F(PolicyLayers, AUserLayerThatOthersCanWriteStopsTheCommand) {
   EXPECT_EQ(loaded.error().kind, ErrorKind::environment);
 }
 
+TEST_F(PolicyLayers, AFolderThatOthersCanWriteStopsTheCommand) {
+  // Whoever can write there may have removed the policy.
+  ASSERT_EQ(::chmod(scratch.path().c_str(), 0777), 0);
+  EXPECT_TRUE(refused(load(), "file.unsafe", "writable by others"));
+}
+
+TEST_F(PolicyLayers, ALayerBehindALinkThatLeadsNowhereIsNotAbsent) {
+  std::filesystem::create_symlink(scratch / "nowhere", scratch / "etc");
+  const auto loaded = load();
+  EXPECT_TRUE(refused(loaded, "file.unreadable", "cannot be looked at"));
+  EXPECT_EQ(loaded.error().kind, ErrorKind::environment);
+}
+
 TEST_F(PolicyLayers, AFileOfAnotherLayerIsRefused) {
   write_user(top_text("org", "mine"), 0600);
   EXPECT_TRUE(refused(load(), "policy.wrong_layer", "write `layer: user`"));
@@ -116,7 +131,9 @@ TEST_F(PolicyLayers, ADeletedPolicyIsStillInForce) {
 
 TEST_F(PolicyLayers, ALinkInItsPlaceStopsTheCommand) {
   workspace.put_link(kRepositoryPolicy, "abs:/tmp/policy.yaml");
-  EXPECT_FALSE(load().has_value());
+  const auto loaded = load();
+  EXPECT_TRUE(refused(loaded, "workspace.symlink", "link"));
+  EXPECT_EQ(loaded.error().kind, ErrorKind::usage);
 }
 
 TEST_F(PolicyLayers, TheBaseRevisionIsTheOneAskedFor) {
