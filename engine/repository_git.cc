@@ -20,6 +20,7 @@ namespace rgx::engine {
 namespace {
 
 constexpr std::size_t kFileBytesMax = std::size_t{16} << 20;
+constexpr std::size_t kRevisionBytesMax = 512;
 constexpr int kOwnerError = -36;  // GIT_EOWNER of later versions
 
 template <class Type>
@@ -76,6 +77,18 @@ std::pair<std::string, std::string> split_path(const std::string& path) {
 bool is_at_or_below(std::string_view path, std::string_view place) {
   return place == "." || path == place ||
          (path.size() > place.size() && path.starts_with(place) && path[place.size()] == '/');
+}
+
+/// One of the places is a submodule or lies in it: nothing would be found there, whatever it holds.
+Status check_not_submodule(const std::string& path, const std::vector<std::string>& places) {
+  for (const std::string& place : places) {
+    if (place != "." && is_at_or_below(place, path)) {
+      return fail(ErrorKind::usage, "repository.submodule",
+                  "`" + printable(path) + "` is a submodule, which is a repository of its own",
+                  "run rgx in it, or leave it out");
+    }
+  }
+  return {};
 }
 
 /// Sizes of files that come sorted by path: the directory stays open from one to the next.
@@ -217,6 +230,9 @@ Result<std::vector<RepositoryFile>> GitRepositoryView::files(
   for (std::size_t i = 0; i < count; ++i) {
     const git_index_entry* entry = git_.index_get_byindex(index.get(), i);
     const std::string path = entry->path;
+    if (entry->mode == GIT_FILEMODE_COMMIT) {
+      RGX_TRY_STATUS(check_not_submodule(path, places));
+    }
     if ((entry->mode != GIT_FILEMODE_BLOB && entry->mode != GIT_FILEMODE_BLOB_EXECUTABLE) ||
         std::ranges::none_of(
             places, [&path](const std::string& place) { return is_at_or_below(path, place); })) {
@@ -259,6 +275,11 @@ Result<std::optional<std::string>> GitRepositoryView::read_entry(const git_tree_
 }
 
 Result<GitHandle<git_object>> GitRepositoryView::find_commit(std::string_view revision) {
+  if (revision.size() > kRevisionBytesMax) {
+    return fail(ErrorKind::usage, "repository.no_such_revision",
+                "there is no commit `" + printable(revision.substr(0, kRevisionBytesMax)) + "...`",
+                "name a commit, branch or tag of this repository");
+  }
   git_object* raw_object = nullptr;
   git_object* raw_commit = nullptr;
   const int code =

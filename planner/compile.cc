@@ -251,6 +251,17 @@ Result<Answer<Arguments>> Compiler::arguments_for(const Template& source) {
   return bound;
 }
 
+/// What a search passed over: the text may well be there.
+std::string not_searched(const Json& hits) {
+  const Json* skipped = hits.find("skipped");
+  if (skipped == nullptr || skipped->as_array().empty()) {
+    return {};
+  }
+  const Json& first = skipped->as_array().front();
+  return "; not searched: " + std::to_string(skipped->as_array().size()) + ", such as " +
+         quoted(first.find("path")->as_string()) + " (" + first.find("reason")->as_string() + ")";
+}
+
 /// Says which search came back empty, where that is why there is nothing to do.
 Error with_empty_searches(Error error, const templates::FactValues& facts) {
   Diagnostic& first = error.diagnostics.front();
@@ -269,6 +280,7 @@ Error with_empty_searches(Error error, const templates::FactValues& facts) {
       first.message = "there is nothing to do: no file under " + quoted(shown(*scope)) +
                       " has the " + (word != nullptr ? "word " : "text ") +
                       quoted(text->as_string());
+      first.message += not_searched(fact.value.json);
       first.remedy = "check the spelling, or widen the scope; only files that git tracks count";
     }
   }

@@ -199,6 +199,27 @@ TEST_F(GitRepository, NameThatCannotBeTakenIsSaidToBeTheCause) {
   EXPECT_TRUE(refused(view()->read("a\x1b[1m"), "path.control", "`a\\x1b[1m` contains a control"));
 }
 
+TEST_F(GitRepository, SubmoduleIsNoPlaceToSearch) {
+  put("a", "a");
+  commit_all();
+  const std::string head = view()->head().value();
+  ASSERT_TRUE(git("update-index --add --cacheinfo 160000," + head + ",sub/module"));
+  put("sub/module/b", "b");
+  EXPECT_EQ(paths(view()->files({"."}).value()), std::vector<std::string>{"a"});
+  EXPECT_EQ(paths(view()->files({"sub"}).value()), std::vector<std::string>{});
+  for (const char* place : {"sub/module", "sub/module/b"}) {
+    EXPECT_TRUE(refused(view()->files({"a", place}), "repository.submodule", "`sub/module` is a"));
+  }
+}
+
+TEST_F(GitRepository, EndlessRevisionIsCutShort) {
+  put("a", "a");
+  commit_all();
+  const auto found = view()->commit_id(std::string(100000, 'x'));
+  EXPECT_TRUE(refused(found, "repository.no_such_revision", "x...`"));
+  EXPECT_LT(rgx::test::error_text(found).size(), 1000U);
+}
+
 TEST_F(GitRepository, SparseByTheIndexIsNamed) {
   put("a", "a");
   put("d/b", "b");

@@ -251,6 +251,15 @@ TEST(Compile, NothingFoundNamesWordAndScope) {
                             "no file under `lib src` has the word `nowhere`"));
 }
 
+TEST(Compile, NothingFoundNamesWhatWasNotSearched) {
+  auto repository = repository_of(sample_files());
+  repository.track("src/z.bin", std::string("nowhere\0", 8));
+  repository.claim_size("src/z.c", std::int64_t{17} << 20);
+  EXPECT_TRUE(test::refused(
+      compile(intent("replace nowhere with load under src"), shipped(), repository),
+      "instantiate.nothing_to_do", "; not searched: 2, such as `src/z.bin` (binary)"));
+}
+
 TEST(Compile, ErrorsOfTheRepositoryComeThrough) {
   EXPECT_TRUE(test::refused(answer_to(intent("replace fetch with load under nowhere")),
                             "repository.no_such_path", "`nowhere`"));
