@@ -9,6 +9,7 @@
 #include "base/canonical.h"
 #include "base/digest.h"
 #include "base/text.h"
+#include "cli/clean_check.h"
 #include "cli/commands.h"
 #include "cli/keys.h"
 #include "cli/paths.h"
@@ -102,6 +103,10 @@ Result<std::optional<ExitCode>> Command::check_drift(const Prepared& prepared, W
     session_.output.say(
         make_error(ErrorKind::drift, "run.drift", "the plan is for other files; nothing ran",
                    "compile the plan again with `rgx plan`, and review what is different"));
+    return std::optional(stop(prepared, "drifted", ExitCode::drift));
+  }
+  RGX_TRY(const bool clean, check_clean_files(prepared.plan.plan(), world, session_.output));
+  if (!clean) {
     return std::optional(stop(prepared, "drifted", ExitCode::drift));
   }
   if (!options_.accept) {

@@ -22,6 +22,7 @@ bool find_all(void* library, GitLibrary& git) {
          find(library, "git_repository_free", git.repository_free) &&
          find(library, "git_repository_is_bare", git.repository_is_bare) &&
          find(library, "git_repository_workdir", git.repository_workdir) &&
+         find(library, "git_repository_state", git.repository_state) &&
          find(library, "git_repository_config_snapshot", git.repository_config_snapshot) &&
          find(library, "git_config_get_bool", git.config_get_bool) &&
          find(library, "git_config_free", git.config_free) &&
@@ -29,7 +30,13 @@ bool find_all(void* library, GitLibrary& git) {
          find(library, "git_index_read", git.index_read) &&
          find(library, "git_index_entrycount", git.index_entrycount) &&
          find(library, "git_index_get_byindex", git.index_get_byindex) &&
+         find(library, "git_index_get_bypath", git.index_get_bypath) &&
          find(library, "git_index_free", git.index_free) &&
+         find(library, "git_status_options_init", git.status_options_init) &&
+         find(library, "git_status_list_new", git.status_list_new) &&
+         find(library, "git_status_list_entrycount", git.status_list_entrycount) &&
+         find(library, "git_status_byindex", git.status_byindex) &&
+         find(library, "git_status_list_free", git.status_list_free) &&
          find(library, "git_reference_name_to_id", git.reference_name_to_id) &&
          find(library, "git_oid_tostr", git.oid_tostr) &&
          find(library, "git_revparse_single", git.revparse_single) &&

@@ -18,6 +18,7 @@ struct GitLibrary {
   decltype(&git_repository_free) repository_free;
   decltype(&git_repository_is_bare) repository_is_bare;
   decltype(&git_repository_workdir) repository_workdir;
+  decltype(&git_repository_state) repository_state;
   decltype(&git_repository_config_snapshot) repository_config_snapshot;
   decltype(&git_config_get_bool) config_get_bool;
   decltype(&git_config_free) config_free;
@@ -25,7 +26,13 @@ struct GitLibrary {
   decltype(&git_index_read) index_read;
   decltype(&git_index_entrycount) index_entrycount;
   decltype(&git_index_get_byindex) index_get_byindex;
+  decltype(&git_index_get_bypath) index_get_bypath;
   decltype(&git_index_free) index_free;
+  decltype(&git_status_options_init) status_options_init;
+  decltype(&git_status_list_new) status_list_new;
+  decltype(&git_status_list_entrycount) status_list_entrycount;
+  decltype(&git_status_byindex) status_byindex;
+  decltype(&git_status_list_free) status_list_free;
   decltype(&git_reference_name_to_id) reference_name_to_id;
   decltype(&git_oid_tostr) oid_tostr;
   decltype(&git_revparse_single) revparse_single;

@@ -1,0 +1,231 @@
+#include "engine/clean_files.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "base/glob.h"
+#include "base/text.h"
+#include "engine/git_library.h"
+#include "templates/tool.h"
+
+namespace rgx::engine {
+
+namespace {
+
+template <class Type>
+using GitHandle = std::unique_ptr<Type, void (*)(Type*)>;
+
+tl::unexpected<Error> git_failed(const GitLibrary& git, std::string_view what) {
+  const git_error* error = git.error_last();
+  const std::string message =
+      error != nullptr && error->message != nullptr ? printable(error->message) : "unknown error";
+  return fail(ErrorKind::environment, "repository.broken",
+              std::string(what) + " failed: " + message, "check it with `git fsck`");
+}
+
+/// What git is in the middle of, in words; bisecting changes no file that it does not own.
+std::string under_way(int state) {
+  switch (state) {
+    case GIT_REPOSITORY_STATE_MERGE:
+      return "a merge";
+    case GIT_REPOSITORY_STATE_REVERT:
+    case GIT_REPOSITORY_STATE_REVERT_SEQUENCE:
+      return "a revert";
+    case GIT_REPOSITORY_STATE_CHERRYPICK:
+    case GIT_REPOSITORY_STATE_CHERRYPICK_SEQUENCE:
+      return "a cherry-pick";
+    case GIT_REPOSITORY_STATE_REBASE:
+    case GIT_REPOSITORY_STATE_REBASE_INTERACTIVE:
+    case GIT_REPOSITORY_STATE_REBASE_MERGE:
+      return "a rebase";
+    case GIT_REPOSITORY_STATE_APPLY_MAILBOX:
+    case GIT_REPOSITORY_STATE_APPLY_MAILBOX_OR_REBASE:
+      return "an application of patches";
+    default:
+      return {};
+  }
+}
+
+/// Why a status is not clean; empty = it is.
+std::string reason(unsigned int status) {
+  constexpr unsigned int kStaged = GIT_STATUS_INDEX_MODIFIED | GIT_STATUS_INDEX_RENAMED |
+                                   GIT_STATUS_INDEX_TYPECHANGE | GIT_STATUS_INDEX_DELETED;
+  if ((status & GIT_STATUS_CONFLICTED) != 0) {
+    return "has an unresolved conflict";
+  }
+  if ((status & (GIT_STATUS_WT_NEW | GIT_STATUS_IGNORED)) != 0) {
+    return "exists and is not tracked";
+  }
+  if ((status & GIT_STATUS_WT_DELETED) != 0) {
+    return "was deleted, which is not committed";
+  }
+  if ((status & GIT_STATUS_WT_TYPECHANGE) != 0) {
+    return "is no regular file any more";
+  }
+  if ((status & (GIT_STATUS_WT_MODIFIED | GIT_STATUS_WT_RENAMED)) != 0) {
+    return "has changes that are not committed";
+  }
+  if ((status & GIT_STATUS_WT_UNREADABLE) != 0) {
+    return "cannot be read";
+  }
+  if ((status & (kStaged | GIT_STATUS_INDEX_NEW)) != 0) {
+    return "has staged changes that are not committed";
+  }
+  return {};
+}
+
+class Check {
+ public:
+  Check(const GitLibrary& git, git_repository* repository, Workspace& workspace)
+      : git_(git),
+        repository_(repository),
+        workspace_(workspace) {}
+
+  Result<CleanReport> run(const std::vector<std::string>& paths) {
+    CleanReport report;
+    report.under_way = under_way(git_.repository_state(repository_));
+    git_index* raw = nullptr;
+    if (git_.repository_index(&raw, repository_) != 0 || git_.index_read(raw, 1) != 0) {
+      return git_failed(git_, "reading the index");
+    }
+    const GitHandle<git_index> index(raw, git_.index_free);
+    std::vector<std::string> asked;
+    for (const std::string& path : paths) {
+      RGX_TRY(const EntryKind kind, kind_of(path));
+      if (std::string why = kind_reason(index.get(), path, kind); !why.empty()) {
+        found_.emplace(path, std::move(why));
+      } else if (kind != EntryKind::directory) {
+        asked.push_back(path);
+      }
+    }
+    RGX_TRY_STATUS(compare(asked));
+    for (auto& [path, why] : found_) {
+      report.files.push_back({path, std::move(why)});
+    }
+    return report;
+  }
+
+ private:
+  Result<EntryKind> kind_of(const std::string& path) {
+    auto kind = workspace_.kind(path);
+    if (!kind && kind.error().first().code == "workspace.symlink") {
+      return EntryKind::symlink;
+    }
+    return kind;
+  }
+
+  /// What the comparison would not tell: links, submodules, and files that git was told not to
+  /// look at.
+  std::string kind_reason(git_index* index, const std::string& path, EntryKind kind) {
+    if (kind == EntryKind::symlink) {
+      return "is or goes through a symbolic link";
+    }
+    if (kind == EntryKind::other) {
+      return "is no regular file";
+    }
+    for (auto slash = path.find('/'); slash != std::string::npos;
+         slash = path.find('/', slash + 1)) {
+      const git_index_entry* above = git_.index_get_bypath(index, path.substr(0, slash).c_str(), 0);
+      if (above != nullptr && above->mode == GIT_FILEMODE_COMMIT) {
+        return "is in a submodule";
+      }
+    }
+    const git_index_entry* entry = git_.index_get_bypath(index, path.c_str(), 0);
+    if (entry == nullptr) {
+      return {};
+    }
+    if (entry->mode == GIT_FILEMODE_COMMIT) {
+      return "is a submodule";
+    }
+    if ((entry->flags & GIT_INDEX_ENTRY_VALID) != 0 ||
+        (entry->flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0) {
+      return "is marked so that git does not look at it (`git update-index`)";
+    }
+    return {};
+  }
+
+  Status compare(std::vector<std::string>& paths) {
+    if (paths.empty()) {
+      return {};
+    }
+    std::vector<char*> names;
+    names.reserve(paths.size());
+    for (std::string& path : paths) {
+      names.push_back(path.data());
+    }
+    git_status_options options = {};
+    if (git_.status_options_init(&options, GIT_STATUS_OPTIONS_VERSION) != 0) {
+      return git_failed(git_, "comparing files with the last commit");
+    }
+    options.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR;
+    options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED | GIT_STATUS_OPT_INCLUDE_IGNORED |
+                    GIT_STATUS_OPT_RECURSE_UNTRACKED_DIRS | GIT_STATUS_OPT_RECURSE_IGNORED_DIRS |
+                    GIT_STATUS_OPT_INCLUDE_UNREADABLE | GIT_STATUS_OPT_DISABLE_PATHSPEC_MATCH;
+    options.pathspec = {.strings = names.data(), .count = names.size()};
+    git_status_list* raw = nullptr;
+    if (git_.status_list_new(&raw, repository_, &options) != 0) {
+      return git_failed(git_, "comparing files with the last commit");
+    }
+    const GitHandle<git_status_list> list(raw, git_.status_list_free);
+    const std::set<std::string_view> wanted(paths.begin(), paths.end());
+    const std::size_t count = git_.status_list_entrycount(list.get());
+    for (std::size_t i = 0; i < count; ++i) {
+      const git_status_entry* entry = git_.status_byindex(list.get(), i);
+      const git_diff_delta* delta =
+          entry->index_to_workdir != nullptr ? entry->index_to_workdir : entry->head_to_index;
+      const char* name = delta == nullptr ? nullptr : delta->new_file.path;
+      if (name == nullptr) {
+        continue;
+      }
+      std::string why = reason(static_cast<unsigned int>(entry->status));
+      if (!why.empty() && wanted.contains(name)) {
+        found_.emplace(name, std::move(why));
+      }
+    }
+    return {};
+  }
+
+  const GitLibrary& git_;
+  git_repository* repository_;
+  Workspace& workspace_;
+  std::map<std::string, std::string> found_;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> files_written(const templates::Plan& plan) {
+  std::set<std::string> paths;
+  for (const templates::Step& step : plan.steps) {
+    RGX_TRY(const templates::Effects effects, templates::effects_of(step.tool));
+    for (const std::string& path : effects.writes) {
+      RGX_TRY(const Glob glob, Glob::parse(path));
+      const bool outside = path.starts_with("abs:") || path.starts_with("home:");
+      if (!outside && (glob.is_literal() || !effects.starts_process)) {
+        paths.insert(path);
+      }
+    }
+  }
+  return std::vector<std::string>(paths.begin(), paths.end());
+}
+
+Result<CleanReport> check_clean(const std::string& root, const std::vector<std::string>& paths,
+                                Workspace& workspace) {
+  if (paths.empty()) {
+    return CleanReport();
+  }
+  RGX_TRY(const GitLibrary* git, git_library());
+  git_repository* raw = nullptr;
+  if (git->repository_open_ext(&raw, root.c_str(), GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr) != 0) {
+    return git_failed(*git, "opening the repository");
+  }
+  const GitHandle<git_repository> repository(raw, git->repository_free);
+  git_oid head = {};
+  if (git->reference_name_to_id(&head, repository.get(), "HEAD") != 0) {
+    return CleanReport();
+  }
+  return Check(*git, repository.get(), workspace).run(paths);
+}
+
+}  // namespace rgx::engine
