@@ -49,6 +49,9 @@ bool find_all(void* library, GitLibrary& git) {
          find(library, "git_tree_entry_filemode", git.tree_entry_filemode) &&
          find(library, "git_tree_entry_id", git.tree_entry_id) &&
          find(library, "git_tree_entry_free", git.tree_entry_free) &&
+         find(library, "git_repository_odb", git.repository_odb) &&
+         find(library, "git_odb_read_header", git.odb_read_header) &&
+         find(library, "git_odb_free", git.odb_free) &&
          find(library, "git_blob_lookup", git.blob_lookup) &&
          find(library, "git_blob_rawsize", git.blob_rawsize) &&
          find(library, "git_blob_rawcontent", git.blob_rawcontent) &&

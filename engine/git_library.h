@@ -45,6 +45,9 @@ struct GitLibrary {
   decltype(&git_tree_entry_filemode) tree_entry_filemode;
   decltype(&git_tree_entry_id) tree_entry_id;
   decltype(&git_tree_entry_free) tree_entry_free;
+  decltype(&git_repository_odb) repository_odb;
+  decltype(&git_odb_read_header) odb_read_header;
+  decltype(&git_odb_free) odb_free;
   decltype(&git_blob_lookup) blob_lookup;
   decltype(&git_blob_rawsize) blob_rawsize;
   decltype(&git_blob_rawcontent) blob_rawcontent;

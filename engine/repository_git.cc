@@ -91,6 +91,11 @@ Status check_not_submodule(const std::string& path, const std::vector<std::strin
   return {};
 }
 
+bool is_special(const std::string& file) {
+  struct stat status = {};
+  return stat(file.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
 /// Sizes of files that come sorted by path: the directory stays open from one to the next.
 class FileSizes {
  public:
@@ -261,15 +266,25 @@ Result<std::optional<std::string>> GitRepositoryView::read_entry(const git_tree_
   if (mode != GIT_FILEMODE_BLOB && mode != GIT_FILEMODE_BLOB_EXECUTABLE) {
     return unreadable(path, "not a regular file in that commit");
   }
+  // A few bytes of a repository can be any number of zeros: the size comes first.
+  git_odb* raw_objects = nullptr;
+  std::size_t stored_bytes = 0;
+  git_object_t type = GIT_OBJECT_INVALID;
+  const bool opened = git_.repository_odb(&raw_objects, repository_.get()) == 0;
+  const GitHandle<git_odb> objects(raw_objects, git_.odb_free);
+  if (!opened ||
+      git_.odb_read_header(&stored_bytes, &type, objects.get(), git_.tree_entry_id(entry)) != 0) {
+    return git_failed(git_, "reading a file of a commit");
+  }
+  if (stored_bytes > kFileBytesMax) {
+    return too_large(path);
+  }
   git_blob* raw = nullptr;
   if (git_.blob_lookup(&raw, repository_.get(), git_.tree_entry_id(entry)) != 0) {
     return git_failed(git_, "reading a file of a commit");
   }
   const GitHandle<git_blob> blob(raw, git_.blob_free);
   const auto size = static_cast<std::uint64_t>(git_.blob_rawsize(blob.get()));
-  if (size > kFileBytesMax) {
-    return too_large(path);
-  }
   return std::optional<std::string>(
       std::string(static_cast<const char*>(git_.blob_rawcontent(blob.get())), size));
 }
@@ -320,6 +335,26 @@ Result<std::optional<std::string>> GitRepositoryView::read_at(std::string_view r
   return read_entry(entry.get(), path);
 }
 
+/// libgit2 opens whatever has the right name: a pipe in its place would hang us.
+Status check_git_directory(const std::string& start) {
+  const std::unique_ptr<char, void (*)(void*)> real(realpath(start.c_str(), nullptr), &free);
+  struct stat status = {};
+  for (std::string at = real ? real.get() : ""; !at.empty(); at.resize(at.rfind('/'))) {
+    if (stat((at + "/.git").c_str(), &status) != 0) {
+      continue;
+    }
+    for (const char* name : {"HEAD", "config", "index", "packed-refs", "objects/info/alternates"}) {
+      const std::string file = at + "/.git/" + name;
+      if (S_ISDIR(status.st_mode) && is_special(file)) {
+        return fail(ErrorKind::environment, "repository.broken",
+                    "`" + printable(file) + "` is not a regular file", "check it with `git fsck`");
+      }
+    }
+    return {};
+  }
+  return {};
+}
+
 bool is_sparse(const GitLibrary& git, git_repository* repository) {
   git_config* raw = nullptr;
   if (git.repository_config_snapshot(&raw, repository) != 0) {
@@ -333,6 +368,7 @@ bool is_sparse(const GitLibrary& git, git_repository* repository) {
 }  // namespace
 
 Result<OpenRepository> open_repository(const std::string& start) {
+  RGX_TRY_STATUS(check_git_directory(start));
   RGX_TRY(const GitLibrary* git, git_library());
   git_repository* raw = nullptr;
   if (const int code = git->repository_open_ext(&raw, start.c_str(), 0, nullptr); code != 0) {

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -197,6 +198,28 @@ TEST_F(GitRepository, UnsupportedKindsAreNamed) {
 TEST_F(GitRepository, NameThatCannotBeTakenIsSaidToBeTheCause) {
   put("a\x1b[1m", "a");
   EXPECT_TRUE(refused(view()->read("a\x1b[1m"), "path.control", "`a\\x1b[1m` contains a control"));
+}
+
+TEST_F(GitRepository, PipeInPlaceOfGitsFilesDoesNotHang) {
+  put("a", "a");
+  commit_all();
+  for (const char* name : {"config", "index", "objects/info/alternates"}) {
+    const std::string file = work() + "/.git/" + name;
+    const bool was_there = std::rename(file.c_str(), (file + ".kept").c_str()) == 0;
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+    EXPECT_TRUE(refused(open_repository(work()), "repository.broken", name));
+    ASSERT_EQ(::unlink(file.c_str()), 0);
+    if (was_there) {
+      ASSERT_EQ(std::rename((file + ".kept").c_str(), file.c_str()), 0);
+    }
+  }
+  EXPECT_TRUE(accepted(open_repository(work())));
+}
+
+TEST_F(GitRepository, SizeOfACommittedFileIsKnownBeforeItIsRead) {
+  put("a", std::string((std::size_t{16} << 20) + 1, '0'));
+  commit_all();
+  EXPECT_TRUE(refused(view()->read_at("HEAD", "a"), "repository.too_large", "16 MiB"));
 }
 
 TEST_F(GitRepository, SubmoduleIsNoPlaceToSearch) {
