@@ -3,10 +3,12 @@
 #include "base/digest.h"
 #include "base/ids.h"
 #include "base/json.h"
+#include "templates/step_options.h"
 #include "templates/template.h"
 #include "templates/tool.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +42,12 @@ struct Step {
   std::optional<std::int64_t> timeout_ms;  ///< none: the policy's step budget decides
   bool idempotent = false;
   OnInterrupted on_interrupted = OnInterrupted::check;
+  std::optional<std::string> phase;  ///< one of the plan's phases
+  std::optional<StepGate> gate;
+  std::optional<std::string> risk;             ///< one of kRiskNames; raises policy's, never lowers
+  std::map<std::string, std::int64_t> budget;  ///< keys of kStepBudgetNames; lowers policy's
+  std::optional<Retry> retry;
+  std::optional<Json> when;  ///< decided while running (templates/step_output.h)
 
   bool operator==(const Step&) const = default;
 };
@@ -55,10 +63,13 @@ struct TemplateReference {
 struct Plan {
   std::string intent;
   TemplateReference from;
-  Json parameters = Json::object();  ///< name -> {type, value, origins}
-  Json facts = Json::object();       ///< name -> {probe, with, value}
-  std::string workspace = "in_place";
-  std::vector<Step> steps;  ///< topological order, ties by id
+  Json parameters = Json::object();         ///< name -> {type, value, origins}
+  Json facts = Json::object();              ///< name -> {probe, with, value}
+  std::string workspace = "in_place";       ///< or `worktree`
+  std::vector<Step> steps;                  ///< topological order, ties by id
+  std::vector<Step> acceptance;             ///< `acceptance[1]`, ...: one by one, after all steps
+  std::vector<TemplateReference> includes;  ///< sorted by name
+  std::vector<std::string> phases;          ///< in order; `needs` already say it
 
   bool operator==(const Plan&) const = default;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cstdint>
+#include "templates/shape.h"
+
 #include <span>
 #include <string_view>
 
@@ -8,9 +9,6 @@
 // of the answer. The probes themselves live in planner. Format: docs/formats/template.md
 
 namespace rgx::templates {
-
-/// Shape of a value as far as it is known before compiling.
-enum class Shape : std::uint8_t { any, text, integer, boolean, mapping, texts, mappings };
 
 struct ProbeInput {
   std::string_view name;

@@ -8,6 +8,7 @@
 #include "templates/plan_access.h"
 #include "templates/plan_keys.h"
 #include "templates/races.h"
+#include "templates/seal_options.h"
 #include "templates/step_graph.h"
 #include "templates/step_id.h"
 #include "templates/syntax.h"
@@ -48,6 +49,7 @@ class Sealer {
   void check_header();
   void check_bounds();
   void check_ids();
+  void check_tool(Step& step, std::vector<Effects>& effects);
   void check_tools();
   void check_needs();
   void check_pins(const AccessIndex& accesses, StepGraph& graph);
@@ -56,6 +58,11 @@ class Sealer {
   void check_pin(std::uint32_t index, const Pin& pin, const Pins& expected);
   void check_races(const AccessIndex& accesses, StepGraph& graph);
   [[nodiscard]] StepGraph make_graph() const;
+  [[nodiscard]] AddMistake add_mistake() {
+    return [this](std::string_view code, const std::string& message, std::string_view remedy) {
+      mistake(code, message, remedy);
+    };
+  }
 
   Plan plan_;
   std::map<StepId, std::uint32_t> index_of_;
@@ -72,9 +79,9 @@ void Sealer::check_header() {
     mistake("plan.bad_template", "the plan does not name its template and version",
             "compile the plan again");
   }
-  if (plan_.workspace != "in_place") {
-    mistake("plan.bad_value", "the workspace " + quoted(plan_.workspace) + " is not supported",
-            "use `in_place`");
+  if (std::ranges::find(kWorkspaceNames, plan_.workspace) == kWorkspaceNames.end()) {
+    mistake("plan.bad_value", "the workspace " + quoted(plan_.workspace) + " is not known",
+            "use `in_place` or `worktree`");
   }
 }
 
@@ -100,7 +107,8 @@ void Sealer::check_bounds() {
 void Sealer::check_ids() {
   for (std::uint32_t index = 0; index < plan_.steps.size(); ++index) {
     const StepId& id = plan_.steps[index].id;
-    if (!is_step_id(id.text())) {
+    if (!is_step_id(id.text()) || id.text() == "acceptance" ||
+        id.text().starts_with("acceptance[")) {
       mistake("plan.bad_id", quoted(id.text()) + " is no step id",
               "docs/formats/plan.md says how ids are made");
     }
@@ -111,32 +119,44 @@ void Sealer::check_ids() {
   }
 }
 
+void Sealer::check_tool(Step& step, std::vector<Effects>& effects) {
+  const std::string what = "step " + quoted(step.id.text());
+  auto normal = normal_use(step.tool, what, Place{});
+  if (!normal) {
+    for (const Diagnostic& found : normal.error().diagnostics) {
+      mistake(found.code, found.message, found.remedy);
+    }
+    return;
+  }
+  if (*normal != step.tool) {
+    mistake("plan.not_normal", what + " has a path, glob or host that is not in normal form",
+            "compile the plan again");
+    return;
+  }
+  if (step.timeout_ms && *step.timeout_ms < 1) {
+    mistake("plan.bad_value", what + " has a timeout below 1 ms", "leave it out");
+  }
+  effects.push_back(effects_of_normal(step.tool));
+}
+
 void Sealer::check_tools() {
+  for (Step& step : plan_.steps) {
+    check_tool(step, effects_);
+  }
+  std::vector<Effects> judged;  // one by one, after all steps: no race and no pin
+  for (Step& step : plan_.acceptance) {
+    check_tool(step, judged);
+  }
   std::size_t accesses = 0;
   std::set<std::string> globs;
-  for (Step& step : plan_.steps) {
-    const std::string what = "step " + quoted(step.id.text());
-    auto normal = normal_use(step.tool, what, Place{});
-    if (!normal) {
-      for (const Diagnostic& found : normal.error().diagnostics) {
-        mistake(found.code, found.message, found.remedy);
+  for (const std::vector<Effects>* all : {&effects_, &judged}) {
+    for (const Effects& effects : *all) {
+      for (const auto* list : {&effects.reads, &effects.writes}) {
+        accesses += list->size();
+        std::ranges::copy_if(*list, std::inserter(globs, globs.end()), [](const std::string& path) {
+          return path.find_first_of("*?[\\") != std::string::npos;
+        });
       }
-      continue;
-    }
-    if (*normal != step.tool) {
-      mistake("plan.not_normal", what + " has a path, glob or host that is not in normal form",
-              "compile the plan again");
-      continue;
-    }
-    if (step.timeout_ms && *step.timeout_ms < 1) {
-      mistake("plan.bad_value", what + " has a timeout below 1 ms", "leave it out");
-    }
-    effects_.push_back(effects_of_normal(step.tool));
-    accesses += effects_.back().reads.size() + effects_.back().writes.size();
-    for (const auto* list : {&effects_.back().reads, &effects_.back().writes}) {
-      std::ranges::copy_if(*list, std::inserter(globs, globs.end()), [](const std::string& path) {
-        return path.find_first_of("*?[\\") != std::string::npos;
-      });
     }
   }
   if (accesses > kAccessesMax || globs.size() > kGlobsMax) {
@@ -256,6 +276,7 @@ Result<SealedPlan> Sealer::seal() {
   check_ids();
   check_needs();
   check_tools();
+  check_options(plan_, add_mistake());
   RGX_TRY_STATUS(failed());
   StepGraph graph = make_graph();
   if (graph.has_cycle()) {
@@ -266,6 +287,7 @@ Result<SealedPlan> Sealer::seal() {
   const AccessIndex accesses(effects_);
   check_pins(accesses, graph);
   check_races(accesses, graph);
+  check_ordered_options(plan_, index_of_, graph, add_mistake());
   RGX_TRY_STATUS(failed());
   std::vector<Step> ordered;
   ordered.reserve(plan_.steps.size());

@@ -116,10 +116,11 @@ bool is_step_id(std::string_view text) {
     return false;
   }
   const std::size_t bracket = text.find('[');
+  const bool named = std::ranges::all_of(split(text.substr(0, bracket), '.'), is_name);
   if (bracket == std::string_view::npos) {
-    return is_name(text);
+    return named;
   }
-  return is_name(text.substr(0, bracket)) && text.back() == ']' &&
+  return named && text.back() == ']' &&
          is_item_text(text.substr(bracket + 1, text.size() - bracket - 2));
 }
 

@@ -50,33 +50,65 @@ constexpr ToolInput kShell[] = {{"cwd", InputType::path, false, Axis::argv},
                                 {"script", InputType::string, true, Axis::argv}};
 
 constexpr std::span<const ToolInput> kNoInputs;
-// name, version, inputs, runs, idempotent, declares
+
+// Outputs, in alphabetical order.
+constexpr ToolOutput kEditOutputs[] = {{"digest", Shape::text}, {"replacements", Shape::integer}};
+constexpr ToolOutput kFileOutputs[] = {{"bytes", Shape::integer}, {"digest", Shape::text}};
+constexpr ToolOutput kSearchOutputs[] = {{"count", Shape::integer}, {"paths", Shape::texts}};
+constexpr ToolOutput kBranchOutputs[] = {{"ref", Shape::text}};
+constexpr ToolOutput kCommitOutputs[] = {{"commit", Shape::text}};
+constexpr ToolOutput kDiffOutputs[] = {{"files", Shape::integer}, {"lines", Shape::integer}};
+constexpr ToolOutput kLogOutputs[] = {{"commits", Shape::mappings}};
+constexpr ToolOutput kStatusOutputs[] = {{"clean", Shape::boolean}, {"paths", Shape::texts}};
+constexpr ToolOutput kProgramOutputs[] = {{"exit_code", Shape::integer}, {"tests", Shape::mapping}};
+constexpr ToolOutput kCheckProgramOutputs[] = {
+    {"exit_code", Shape::integer}, {"passed", Shape::boolean}, {"tests", Shape::mapping}};
+constexpr ToolOutput kCheckDiffOutputs[] = {
+    {"files", Shape::integer}, {"lines", Shape::integer}, {"passed", Shape::boolean}};
+constexpr ToolOutput kCheckFileOutputs[] = {{"digest", Shape::text}, {"passed", Shape::boolean}};
+constexpr ToolOutput kCheckPathsOutputs[] = {{"passed", Shape::boolean}, {"paths", Shape::texts}};
+constexpr ToolOutput kCheckSecretsOutputs[] = {{"count", Shape::integer},
+                                               {"passed", Shape::boolean}};
+constexpr ToolOutput kAgentOutputs[] = {{"exit_code", Shape::integer}};
+constexpr ToolOutput kHttpOutputs[] = {
+    {"bytes", Shape::integer}, {"digest", Shape::text}, {"status", Shape::integer}};
+constexpr ToolOutput kGenerateOutputs[] = {{"digest", Shape::text}, {"text", Shape::text}};
+constexpr std::span<const ToolOutput> kNoOutputs;
+
+/// Members of the output `tests`.
+constexpr ToolOutput kTestsMembers[] = {{"failed", Shape::integer},
+                                        {"failures", Shape::texts},
+                                        {"passed", Shape::integer},
+                                        {"runner", Shape::text},
+                                        {"skipped", Shape::integer}};
+
+// name, version, inputs, outputs, runs, idempotent, declares
 constexpr std::array kTools = {
-    ToolContract{"agent.run", 1, kAgentRun, false, false, true},
-    ToolContract{"check.command", 1, kCheckCommand, false, true, true},
-    ToolContract{"check.diff", 1, kCheckDiff, false, true, false},
-    ToolContract{"check.file", 1, kCheckFile, false, true, false},
-    ToolContract{"check.paths", 1, kCheckPaths, false, true, false},
-    ToolContract{"check.secrets", 1, kCheckSecrets, false, true, false},
-    ToolContract{"check.tests", 1, kCheckTests, false, true, true},
-    ToolContract{"exec", 1, kExec, true, false, true},
-    ToolContract{"file.delete", 1, kFileDelete, false, false, false},
-    ToolContract{"file.edit", 1, kFileEdit, true, false, false},
-    ToolContract{"file.move", 1, kFileMove, false, false, false},
-    ToolContract{"file.patch", 1, kFilePatch, false, false, false},
-    ToolContract{"file.read", 1, kFileRead, false, true, false},
-    ToolContract{"file.write", 1, kFileWrite, false, true, false},
-    ToolContract{"git.branch", 1, kGitBranch, false, false, false},
-    ToolContract{"git.commit", 1, kGitCommit, false, false, false},
-    ToolContract{"git.diff", 1, kGitDiff, false, true, false},
-    ToolContract{"git.log", 1, kNoInputs, false, true, false},
-    ToolContract{"git.status", 1, kNoInputs, false, true, false},
-    ToolContract{"http.get", 1, kHttpGet, false, true, false},
-    ToolContract{"human.approve", 1, kHumanApprove, false, true, false},
-    ToolContract{"llm.generate", 1, kLlmGenerate, false, false, false},
-    ToolContract{"search.files", 1, kSearchFiles, false, true, false},
-    ToolContract{"search.text", 1, kSearchText, true, true, false},
-    ToolContract{"shell", 1, kShell, false, false, true},
+    ToolContract{"agent.run", 1, kAgentRun, kAgentOutputs, false, false, true},
+    ToolContract{"check.command", 1, kCheckCommand, kCheckProgramOutputs, false, true, true},
+    ToolContract{"check.diff", 1, kCheckDiff, kCheckDiffOutputs, false, true, false},
+    ToolContract{"check.file", 1, kCheckFile, kCheckFileOutputs, false, true, false},
+    ToolContract{"check.paths", 1, kCheckPaths, kCheckPathsOutputs, false, true, false},
+    ToolContract{"check.secrets", 1, kCheckSecrets, kCheckSecretsOutputs, false, true, false},
+    ToolContract{"check.tests", 1, kCheckTests, kCheckProgramOutputs, false, true, true},
+    ToolContract{"exec", 1, kExec, kProgramOutputs, true, false, true},
+    ToolContract{"file.delete", 1, kFileDelete, kNoOutputs, false, false, false},
+    ToolContract{"file.edit", 1, kFileEdit, kEditOutputs, true, false, false},
+    ToolContract{"file.move", 1, kFileMove, kNoOutputs, false, false, false},
+    ToolContract{"file.patch", 1, kFilePatch, kFileOutputs, false, false, false},
+    ToolContract{"file.read", 1, kFileRead, kFileOutputs, false, true, false},
+    ToolContract{"file.write", 1, kFileWrite, kFileOutputs, false, true, false},
+    ToolContract{"git.branch", 1, kGitBranch, kBranchOutputs, false, false, false},
+    ToolContract{"git.commit", 1, kGitCommit, kCommitOutputs, false, false, false},
+    ToolContract{"git.diff", 1, kGitDiff, kDiffOutputs, false, true, false},
+    ToolContract{"git.log", 1, kNoInputs, kLogOutputs, false, true, false},
+    ToolContract{"git.status", 1, kNoInputs, kStatusOutputs, false, true, false},
+    ToolContract{"http.get", 1, kHttpGet, kHttpOutputs, false, true, false},
+    ToolContract{"human.approve", 1, kHumanApprove, kNoOutputs, false, true, false},
+    ToolContract{"llm.generate", 1, kLlmGenerate, kGenerateOutputs, false, false, false},
+    ToolContract{"search.files", 1, kSearchFiles, kSearchOutputs, false, true, false},
+    ToolContract{"search.text", 1, kSearchText, kSearchOutputs, true, true, false},
+    ToolContract{"shell", 1, kShell, kProgramOutputs, false, false, true},
 };
 
 constexpr bool names_are_sorted() {
@@ -93,6 +125,21 @@ std::span<const ToolContract> tools() {
 const ToolContract* find_tool(std::string_view name) {
   const auto found = std::ranges::lower_bound(kTools, name, {}, &ToolContract::name);
   return found != kTools.end() && found->name == name ? &*found : nullptr;
+}
+
+std::optional<Shape> output_shape(const ToolContract& tool, std::string_view member) {
+  const std::string_view first = member.substr(0, member.find('.'));
+  const auto output = std::ranges::find(tool.outputs, first, &ToolOutput::name);
+  if (output == tool.outputs.end()) {
+    return std::nullopt;
+  }
+  if (first == member) {
+    return output->shape;
+  }
+  const auto inner =
+      std::ranges::find(kTestsMembers, member.substr(first.size() + 1), &ToolOutput::name);
+  return first == "tests" && inner != std::end(kTestsMembers) ? std::optional(inner->shape)
+                                                              : std::nullopt;
 }
 
 bool tool_matches(std::string_view pattern, std::string_view tool) {

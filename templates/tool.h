@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "templates/provenance.h"
+#include "templates/shape.h"
 
 #include <cstdint>
 #include <optional>
@@ -37,10 +38,17 @@ struct ToolInput {
   bool also_read = false;  ///< the tool reads the file it writes: provenance of `read`, too
 };
 
+/// What a step leaves for later steps (templates/step_output.h), when it succeeds.
+struct ToolOutput {
+  std::string_view name;
+  Shape shape;
+};
+
 struct ToolContract {
   std::string_view name;
   std::uint32_t version;
   std::span<const ToolInput> inputs;
+  std::span<const ToolOutput> outputs;
   bool runs;        ///< this build's engine implements it
   bool idempotent;  ///< default when the step does not say
   bool declares;    ///< effects go beyond the inputs: `read`, `write`, `hosts` are declared
@@ -49,6 +57,9 @@ struct ToolContract {
 /// All tools, sorted by name.
 [[nodiscard]] std::span<const ToolContract> tools();
 [[nodiscard]] const ToolContract* find_tool(std::string_view name);
+/// Shape of an output, or of a member of one that is a mapping (`tests.failed`); nothing when the
+/// tool has none of that name.
+[[nodiscard]] std::optional<Shape> output_shape(const ToolContract& tool, std::string_view member);
 /// True when `pattern` (`file.edit`, `search.*`) names at least one tool.
 [[nodiscard]] bool is_tool_pattern(std::string_view pattern);
 [[nodiscard]] bool tool_matches(std::string_view pattern, std::string_view tool);

@@ -1,6 +1,7 @@
 #include "base/glob.h"
 #include "base/path.h"
 #include "templates/describe.h"
+#include "templates/step_output.h"
 #include "templates/syntax.h"
 #include "templates/tool.h"
 
@@ -38,6 +39,7 @@ class UseChecker {
   }
 
   Json normal(const ToolInput& input, const Json& value);
+  void open(const ToolInput& input, const Json& value);
   std::vector<std::string> globs(std::string_view key, const std::vector<std::string>& patterns);
   std::vector<std::string> hosts(const std::vector<std::string>& given);
   void text(std::string_view input, const Json& value);
@@ -204,7 +206,23 @@ void UseChecker::environment(std::string_view input, const Json& value) {
   }
 }
 
+/// Policy decides before the run: only what it never decides on may still be open then.
+void UseChecker::open(const ToolInput& input, const Json& value) {
+  if (input.type != InputType::string || input.axis != Axis::content) {
+    mistake("tool.open_input",
+            "input `" + std::string(input.name) + "` cannot be an output of another step",
+            "use a fact, which is known before anything runs");
+  } else if (const Status shaped = check_open(value); !shaped) {
+    wrong_type(input.name, "cannot be used: " + shaped.error().first().message,
+               shaped.error().first().remedy);
+  }
+}
+
 Json UseChecker::normal(const ToolInput& input, const Json& value) {
+  if (is_open(value)) {
+    open(input, value);
+    return value;
+  }
   switch (input.type) {
     case InputType::string:
       text(input.name, value);

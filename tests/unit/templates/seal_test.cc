@@ -267,9 +267,9 @@ TEST(SealedPlanFile, EveryRemovedOrAddedMemberIsRefused) {
     EXPECT_EQ(read_sealed_plan(file_around(without), "p").has_value(), optional) << name;
   }
   Json added = good;
-  added.as_object().at("steps").as_array()[0].set("when", true);
+  added.as_object().at("steps").as_array()[0].set("unless", true);
   EXPECT_TRUE(
-      test::refused(read_sealed_plan(file_around(added), "p"), "json.unknown_member", "when"));
+      test::refused(read_sealed_plan(file_around(added), "p"), "json.unknown_member", "unless"));
 }
 
 TEST(SealedPlanFile, SpellingsAreStrict) {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "base/json.h"
+#include "templates/shape.h"
+#include "templates/step_output.h"
+
+#include <cstdint>
+#include <functional>
+
+// Whether a condition can hold at all, whatever the run brings. Private to the package.
+
+namespace rgx::templates {
+
+enum class Satisfiable : std::uint8_t { never, sometimes, unknown };
+
+/// Tries every combination of the values that the condition tells apart. `unknown` when there are
+/// too many of them.
+[[nodiscard]] Satisfiable can_hold(const Json& condition,
+                                   const std::function<Shape(const OutputReference&)>& shape_of);
+
+}  // namespace rgx::templates
