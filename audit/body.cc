@@ -58,6 +58,8 @@ constexpr std::string_view kStepStates[] = {"succeeded", "failed", "timed_out", 
                                             "denied"};
 constexpr std::string_view kRefusals[] = {"policy", "approval", "budget", "drift", "environment"};
 constexpr std::string_view kAnswers[] = {"approve", "reject"};
+constexpr std::string_view kVerdicts[] = {"accepted", "refused", "needs_review"};
+constexpr std::string_view kRollbackStates[] = {"started", "finished"};
 constexpr std::string_view kRunStates[] = {"succeeded",        "failed",       "denied",
                                            "budget_exhausted", "needs_review", "environment_unfit",
                                            "drifted",          "cancelled",    "interrupted"};
@@ -73,11 +75,24 @@ constexpr Member kPolicyLayer[] = {{"digest", Shape::digest},
                                    {"layer", Shape::text},
                                    {"name", Shape::text}};
 constexpr Member kPin[] = {{"digest", Shape::digest_or_null}, {"path", Shape::text}};
-constexpr Member kChange[] = {
-    {"after", Shape::digest_or_null}, {"before", Shape::digest_or_null}, {"path", Shape::text}};
+constexpr Member kChange[] = {{"after", Shape::digest_or_null},
+                              {"after_mode", Shape::count, Need::optional},
+                              {"before", Shape::digest_or_null},
+                              {"before_mode", Shape::count, Need::optional},
+                              {"path", Shape::text}};
 constexpr Member kOutput[] = {
     {"bytes", Shape::count}, {"digest", Shape::digest}, {"truncated", Shape::boolean}};
 constexpr Member kSandbox[] = {{"achieved", Shape::text}};
+constexpr Member kCheck[] = {
+    {"record", Shape::count}, {"state", Shape::text}, {"step", Shape::step}};
+constexpr Member kPath[] = {{"path", Shape::text}};
+constexpr Member kAcceptance[] = {{"approval", Shape::count, Need::optional},
+                                  {"changed_judge", Shape::records, Need::required, {}, kPath},
+                                  {"changed_judge_total", Shape::count},
+                                  {"checks", Shape::records, Need::required, {}, kCheck},
+                                  {"verdict", Shape::word, Need::required, kVerdicts}};
+constexpr Member kWorktree[] = {
+    {"base", Shape::text}, {"branch", Shape::text}, {"tree", Shape::text}};
 constexpr Member kError[] = {{"code", Shape::text}, {"message", Shape::text}};
 
 // ---- bodies
@@ -105,6 +120,7 @@ constexpr Member kAdmission[] = {
     {"worst_case", Shape::amounts}};
 constexpr Member kStepIntent[] = {{"approvals", Shape::counts, Need::optional},
                                   {"attempt", Shape::ordinal},
+                                  {"changes", Shape::records, Need::optional, {}, kChange},
                                   {"contract_version", Shape::ordinal},
                                   {"decision", Shape::object},
                                   {"inputs_digest", Shape::digest},
@@ -155,12 +171,14 @@ constexpr Member kEpochClosed[] = {{"epoch", Shape::count},
 constexpr Member kKeyRotated[] = {{"next_key_commitment", Shape::digest},
                                   {"next_kid", Shape::hex_16}};
 constexpr Member kCheckpoint[] = {{"note", Shape::text}};
-constexpr Member kRunSealed[] = {{"exit_code", Shape::integer},
+constexpr Member kRunSealed[] = {{"acceptance", Shape::record, Need::optional, {}, kAcceptance},
+                                 {"exit_code", Shape::integer},
                                  {"records", Shape::count},
                                  {"root", Shape::digest},
                                  {"spent", Shape::amounts},
                                  {"state", Shape::word, Need::required, kRunStates},
-                                 {"steps", Shape::amounts, Need::optional}};
+                                 {"steps", Shape::amounts, Need::optional},
+                                 {"worktree", Shape::record, Need::optional, {}, kWorktree}};
 constexpr Member kIndexGenesis[] = {{"key_commitment", Shape::digest},
                                     {"mode", Shape::word, Need::required, kModes},
                                     {"repository", Shape::text},
@@ -170,15 +188,23 @@ constexpr Member kRunStarted[] = {{"admission_digest", Shape::digest},
                                   {"log_id", Shape::hex_32},
                                   {"plan_digest", Shape::digest},
                                   {"run", Shape::text}};
-constexpr Member kRunFinished[] = {
-    {"exit_code", Shape::integer}, {"log_id", Shape::hex_32},
-    {"records", Shape::count},     {"root", Shape::digest},
-    {"run", Shape::text},          {"state", Shape::word, Need::required, kRunStates}};
+constexpr Member kRunFinished[] = {{"commit", Shape::text, Need::optional},
+                                   {"exit_code", Shape::integer},
+                                   {"log_id", Shape::hex_32},
+                                   {"records", Shape::count},
+                                   {"root", Shape::digest},
+                                   {"run", Shape::text},
+                                   {"state", Shape::word, Need::required, kRunStates}};
 constexpr Member kRunRefused[] = {{"decisions", Shape::object},
                                   {"intent", Shape::text, Need::optional},
                                   {"plan_digest", Shape::digest},
                                   {"run", Shape::text},
                                   {"truncated", Shape::boolean, Need::optional}};
+constexpr Member kRunRolledBack[] = {{"digest", Shape::digest},
+                                     {"files", Shape::count},
+                                     {"log_id", Shape::hex_32},
+                                     {"run", Shape::text},
+                                     {"state", Shape::word, Need::required, kRollbackStates}};
 constexpr Member kPruned[] = {{"first", Shape::digest},
                               {"from", Shape::count},
                               {"last", Shape::digest},
@@ -224,6 +250,8 @@ std::span<const Member> members_of(RecordType type) {
       return kRunFinished;
     case RecordType::run_refused:
       return kRunRefused;
+    case RecordType::run_rolled_back:
+      return kRunRolledBack;
     case RecordType::pruned:
       return kPruned;
   }

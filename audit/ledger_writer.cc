@@ -41,6 +41,7 @@ bool is_kept_from_callers(RecordType type) {
     case RecordType::run_started:
     case RecordType::run_finished:
     case RecordType::run_refused:
+    case RecordType::run_rolled_back:
       return false;
   }
   RGX_CHECK(false);

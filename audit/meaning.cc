@@ -106,6 +106,7 @@ std::optional<std::string> Meaning::kind(RecordType type) const {
     case RecordType::run_started:
     case RecordType::run_finished:
     case RecordType::run_refused:
+    case RecordType::run_rolled_back:
     case RecordType::pruned:
       return is_index_ ? std::nullopt
                        : Mistake(quoted(to_string(type)) + " does not belong into a run ledger");
@@ -169,6 +170,8 @@ std::optional<std::string> Meaning::dispatch(const Record& record, const MerkleT
       return started(record);
     case RecordType::run_finished:
       return finished(record.body);
+    case RecordType::run_rolled_back:
+      return rolled_back(record.body);
     case RecordType::key_rotated:
     case RecordType::pruned:
       has_reserved_ = true;
@@ -307,6 +310,24 @@ std::optional<std::string> Meaning::finished(const Json& body) {
   if (open_.erase(text(body, "log_id")) == 0) {
     return "run " + quoted(text(body, "run")) + " is finished, but was not started";
   }
+  return std::nullopt;
+}
+
+/// A rollback is begun as often as it was cut short, and ends once.
+std::optional<std::string> Meaning::rolled_back(const Json& body) {
+  if (Mistake mistake = run_name_mistake(body)) {
+    return mistake;
+  }
+  const std::string& log_id = text(body, "log_id");
+  if (text(body, "state") == "started") {
+    rollbacks_[log_id] = text(body, "digest");
+    return rollbacks_.size() <= kOpenMax ? std::nullopt : Mistake("too many rollbacks under way");
+  }
+  const auto open = rollbacks_.find(log_id);
+  if (open == rollbacks_.end() || open->second != text(body, "digest")) {
+    return "the rollback of " + quoted(text(body, "run")) + " ends, but was not begun";
+  }
+  rollbacks_.erase(open);
   return std::nullopt;
 }
 

@@ -37,6 +37,7 @@ class Meaning {
   Mistake spend(const Json& spent);
   Mistake started(const Record& record);
   Mistake finished(const Json& body);
+  Mistake rolled_back(const Json& body);
   [[nodiscard]] Mistake epoch_closed(const Record& record, const MerkleTree& before) const;
   [[nodiscard]] Mistake note(const Record& record, const MerkleTree& before) const;
   [[nodiscard]] Mistake sealed(const Json& body) const;
@@ -47,9 +48,10 @@ class Meaning {
   bool has_reserved_ = false;
   std::string plan_digest_;
   std::string admission_digest_;
-  std::map<std::string, std::int64_t> open_;   // step -> attempt, or log id -> 0 in an index
-  std::set<std::int64_t> approvals_;           // seq of records that approve
-  std::map<std::string, std::int64_t> spent_;  // sums over the outcomes
+  std::map<std::string, std::int64_t> open_;      // step -> attempt, or log id -> 0 in an index
+  std::map<std::string, std::string> rollbacks_;  // log id -> digest of one under way
+  std::set<std::int64_t> approvals_;              // seq of records that approve
+  std::map<std::string, std::int64_t> spent_;     // sums over the outcomes
 };
 
 }  // namespace rgx::audit

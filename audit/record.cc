@@ -23,7 +23,7 @@ struct TypeName {
   std::string_view name;
 };
 // These names are stored: never change one.
-constexpr std::array<TypeName, 20> kTypeNames = {{
+constexpr std::array<TypeName, 21> kTypeNames = {{
     {RecordType::genesis, "genesis"},
     {RecordType::admission, "admission"},
     {RecordType::step_intent, "step_intent"},
@@ -43,6 +43,7 @@ constexpr std::array<TypeName, 20> kTypeNames = {{
     {RecordType::run_started, "run_started"},
     {RecordType::run_finished, "run_finished"},
     {RecordType::run_refused, "run_refused"},
+    {RecordType::run_rolled_back, "run_rolled_back"},
     {RecordType::pruned, "pruned"},
 }};
 

@@ -33,6 +33,7 @@ enum class RecordType : std::uint8_t {
   run_started,      ///< index: a run's log id and digests
   run_finished,     ///< index: a run's final state, count and root
   run_refused,      ///< index: a plan that admission refused, with the decisions
+  run_rolled_back,  ///< index: a run's files were given back, or that was begun
   pruned,           ///< index: records removed under retention, edge hashes kept
 };
 [[nodiscard]] std::string_view to_string(RecordType type);

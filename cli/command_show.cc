@@ -135,6 +135,7 @@ std::string describe(const audit::Record& record) {
     case run_started:
     case run_finished:
     case run_refused:
+    case run_rolled_back:
     case pruned:
       return printable(canonical(body));
   }

@@ -23,7 +23,8 @@ DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
 RUN_KINDS = set(
     "genesis admission step_intent step_outcome step_refused step_skipped approval policy_changed "
     "run_interrupted run_suspended run_sealed".split())
-INDEX_KINDS = set("index_genesis run_started run_finished run_refused pruned".split())
+INDEX_KINDS = set(
+    "index_genesis run_started run_finished run_refused run_rolled_back pruned".split())
 SHARED_KINDS = set("recovery epoch_closed key_rotated checkpoint".split())
 
 
@@ -202,6 +203,7 @@ class Order:
 
     def __init__(self):
         self.index, self.open, self.approved, self.genesis, self.spent = False, {}, set(), None, {}
+        self.rollbacks = {}
 
     def next(self, record, tree):
         kind, body, seq = record["type"], record["body"], record["seq"]
@@ -246,6 +248,10 @@ class Order:
             self.open[body["log_id"]] = 1
         elif kind == "run_finished":
             need(self.open.pop(body["log_id"], None), "meaning", "not started")
+        elif kind == "run_rolled_back" and body["state"] == "started":
+            self.rollbacks[body["log_id"]] = body["digest"]
+        elif kind == "run_rolled_back":
+            need(self.rollbacks.pop(body["log_id"], None) == body["digest"], "meaning", "rollback")
 
 
 # ---- verdict ---------------------------------------------------------------------------------------

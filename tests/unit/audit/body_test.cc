@@ -32,10 +32,28 @@ std::vector<std::pair<RecordType, Json>> full_bodies() {
   outcome.set("exit_code", -1);
   outcome.set("signal", 9);
   outcome.set("values", Json::object({{"count", 3}}));
+  Json changed = *outcome.find("changed");
+  changed.as_array()[0].set("before_mode", 0644);
+  changed.as_array()[0].set("after_mode", 0755);
+  intent.set("changes", changed);
+  outcome.set("changed", std::move(changed));
   Json seal = seal_body();
+  seal.set(
+      "acceptance",
+      Json::object(
+          {{"approval", 9},
+           {"changed_judge", Json::array({Json::object({{"path", "tests/a.c"}})})},
+           {"changed_judge_total", 1},
+           {"checks", Json::array({Json::object(
+                          {{"record", 7}, {"state", "succeeded"}, {"step", "acceptance[1]"}})})},
+           {"verdict", "accepted"}}));
+  seal.set("worktree",
+           Json::object({{"base", "c0ffee"}, {"branch", "rgx/r-001122334455"}, {"tree", "7ea"}}));
   seal.set("records", 3);
   seal.set("root", digest("root"));
   seal.set("steps", Json::object({{"succeeded", 2}}));
+  Json run_finished = run_finished_body(kLogId, 3, digest_bytes("root"));
+  run_finished.set("commit", "c0ffee");
   Json policy_changed = admission_body();
   for (const char* key : {"base_revision", "now_unix_ms", "plan_digest", "review", "sandbox"}) {
     policy_changed.as_object().erase(key);
@@ -72,12 +90,13 @@ std::vector<std::pair<RecordType, Json>> full_bodies() {
       {RecordType::run_sealed, seal},
       {RecordType::index_genesis, index_genesis},
       {RecordType::run_started, run_started_body()},
-      {RecordType::run_finished, run_finished_body(kLogId, 3, digest_bytes("root"))},
+      {RecordType::run_finished, run_finished},
       {RecordType::run_refused, Json::object({{"decisions", Json::object()},
                                               {"intent", "replace a with b"},
                                               {"plan_digest", digest("plan")},
                                               {"run", "r-001122334455"},
                                               {"truncated", false}})},
+      {RecordType::run_rolled_back, rolled_back_body("started")},
       {RecordType::pruned,
        Json::object(
            {{"first", digest("first")}, {"from", 0}, {"last", digest("last")}, {"to", 9}})},
@@ -87,7 +106,8 @@ std::vector<std::pair<RecordType, Json>> full_bodies() {
 bool is_optional(std::string_view key) {
   for (const std::string_view name :
        {"approvals", "now_unix_ms", "error", "exit_code", "signal", "values", "steps", "review",
-        "sandbox", "attempt", "decision", "message", "intent", "truncated"}) {
+        "sandbox", "attempt", "decision", "message", "intent", "truncated", "changes", "acceptance",
+        "worktree", "commit"}) {
     if (name == key) {
       return true;
     }

@@ -144,6 +144,14 @@ Json run_finished_body(std::string_view log_id, std::uint64_t records, const Dig
                        {"state", "succeeded"}});
 }
 
+Json rolled_back_body(std::string_view state, std::string_view log_id) {
+  return Json::object({{"digest", sample("restored").to_string()},
+                       {"files", 2},
+                       {"log_id", log_id},
+                       {"run", "r-" + std::string(log_id.substr(0, 12))},
+                       {"state", state}});
+}
+
 std::unique_ptr<Storage> Bench::open() const {
   return std::make_unique<rgx::test::MemoryStorage>(disk);
 }

@@ -34,6 +34,7 @@ inline constexpr std::string_view kLogId = "00112233445566778899aabbccddeeff";
 [[nodiscard]] Json run_started_body(std::string_view log_id = kLogId);
 [[nodiscard]] Json run_finished_body(std::string_view log_id, std::uint64_t records,
                                      const Digest& root);
+[[nodiscard]] Json rolled_back_body(std::string_view state, std::string_view log_id = kLogId);
 
 /// A writer over a disk that outlasts it, with everything it needs.
 struct Bench {

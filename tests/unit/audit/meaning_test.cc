@@ -376,6 +376,26 @@ TEST(Meaning, RunsOfAnIndexStartBeforeTheyFinish) {
                      "the run's name is not that of its log id");
 }
 
+TEST(Meaning, ARollbackEndsAfterItWasBegun) {
+  Forger right = index();
+  right.add(RecordType::run_started, run_started_body())
+      .add(RecordType::run_rolled_back, rolled_back_body("started"))
+      .add(RecordType::run_rolled_back, rolled_back_body("started"))  // the first was cut short
+      .add(RecordType::run_rolled_back, rolled_back_body("finished"));
+  EXPECT_EQ(right.verdict().meaning.state, PropertyState::holds);
+  expect_meaningless(right.add(RecordType::run_rolled_back, rolled_back_body("finished")), 5,
+                     "the rollback of `r-001122334455` ends, but was not begun");
+
+  Json other = rolled_back_body("finished");
+  other.set("digest", digest_bytes("other files").to_string());
+  Forger exchanged = index();
+  exchanged.add(RecordType::run_rolled_back, rolled_back_body("started"));
+  expect_meaningless(exchanged.add(RecordType::run_rolled_back, other), 2,
+                     "the rollback of `r-001122334455` ends, but was not begun");
+  expect_meaningless(run().add(RecordType::run_rolled_back, rolled_back_body("started")), 2,
+                     "`run_rolled_back` does not belong into a run ledger");
+}
+
 // ---- what is not meaning, but needs a forger, too
 // -------------------------------------------------
 
