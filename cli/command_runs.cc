@@ -65,6 +65,12 @@ Result<ExitCode> runs(Session& session, const RunsOptions& options) {
     session.output.say("  " + printable(history.verdict->integrity.note));
     return ExitCode::evidence;
   }
+  if (!history.repository.empty() && history.repository != printable(world.root())) {
+    session.output.say("the index in this repository's state is that of `" +
+                       printable(history.repository) + "`");
+    session.output.say("  move the state directory away as a whole");
+    return ExitCode::evidence;
+  }
   if (!history.unlisted.empty()) {
     session.output.say("the index of this repository does not tell of " +
                        counted(static_cast<std::int64_t>(history.unlisted.size()), "stored run") +

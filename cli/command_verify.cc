@@ -54,7 +54,7 @@ Result<Answer> verify_run(const VerifyCommandOptions& options,
   }
   if (storage) {
     RGX_TRY(answer.verdict, audit::verify_ledger(**storage, {.root_key = key, .on_record = {}}));
-    answer.index = check_index(run, answer.verdict, history);
+    answer.index = check_index(run, answer.verdict, history, world.root());
   } else {
     const HistoryEntry* entry = history.find(run);
     answer.verdict = missing_ledger();

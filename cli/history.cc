@@ -43,7 +43,7 @@ void take_finish(std::vector<HistoryEntry>& entries, const audit::Record& record
   }
 }
 
-void take(std::vector<HistoryEntry>& entries, const audit::Record& record) {
+void take_run(std::vector<HistoryEntry>& entries, const audit::Record& record) {
   if (record.type == audit::RecordType::run_finished) {
     take_finish(entries, record);
     return;
@@ -91,7 +91,10 @@ Result<History> read_history(engine::StateStore& state, const std::optional<audi
   RGX_TRY(history.verdict,
           audit::verify_ledger(*storage,
                                {.root_key = key, .on_record = [&](const audit::Record& record) {
-                                  take(history.entries, record);
+                                  if (record.type == audit::RecordType::index_genesis) {
+                                    history.repository = text_of(record.body, "repository");
+                                  }
+                                  take_run(history.entries, record);
                                 }}));
   history.other_key = key && history.verdict->genesis &&
                       history.verdict->integrity.state != audit::PropertyState::fails &&

@@ -36,6 +36,7 @@ struct History {
   /// Runs that are stored, but that the index, which is intact as far as it goes, does not tell of:
   /// its end was cut off, or somebody brought them here. Each run begins in the index.
   std::vector<RunId> unlisted;
+  std::string repository;  ///< root of the repository that the index is of, as it says itself
 
   [[nodiscard]] const HistoryEntry* find(const RunId& run) const;
 };

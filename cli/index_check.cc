@@ -38,8 +38,8 @@ bool cites(const audit::Record& genesis, const HistoryEntry& entry) {
 
 }  // namespace
 
-audit::Property check_index(const RunId& run, const audit::Verdict& ledger,
-                            const History& history) {
+audit::Property check_index(const RunId& run, const audit::Verdict& ledger, const History& history,
+                            const std::string& root) {
   if (!history.verdict) {
     return fails("the repository's index ledger is gone, though every run begins there");
   }
@@ -56,6 +56,10 @@ audit::Property check_index(const RunId& run, const audit::Verdict& ledger,
         return fails("the repository's index ledger is damaged: " + part->note);
       }
     }
+  }
+  if (!history.repository.empty() && history.repository != printable(root)) {
+    return fails("the index is that of another repository, `" + printable(history.repository) +
+                 "`");
   }
   if (!ledger.genesis) {
     // Nothing to compare yet: the run ended before its first record was whole.

@@ -10,9 +10,10 @@
 namespace rgx::cli {
 
 /// Compares a ledger's verdict with what the index says about the run. `fails` when the two
-/// contradict each other; `unknown` when the index cannot tell.
+/// contradict each other, or the index is that of another repository than the one at `root`;
+/// `unknown` when the index cannot tell.
 [[nodiscard]] audit::Property check_index(const RunId& run, const audit::Verdict& ledger,
-                                          const History& history);
+                                          const History& history, const std::string& root);
 
 /// The verdict about a run of which the index knows, but whose ledger is gone.
 [[nodiscard]] audit::Verdict missing_ledger();

@@ -13,7 +13,8 @@ namespace rgx::engine {
 
 namespace {
 
-constexpr std::size_t kTailBytesMax = std::size_t{4} << 20;  // above two of the largest records
+constexpr std::size_t kHeadBytesMax = std::size_t{64} << 10;  // above the largest index_genesis
+constexpr std::size_t kTailBytesMax = std::size_t{4} << 20;   // above two of the largest records
 
 Result<std::unique_ptr<audit::Storage>> lock_index(StateStore& state, audit::OpenMode mode) {
   auto storage = state.open_index(mode);
@@ -51,6 +52,26 @@ Result<std::optional<RunId>> find_unfinished(audit::Storage& storage) {
     }
   }
   return std::optional<RunId>();
+}
+
+/// State that was moved here from another repository is no evidence of this one. A line that does
+/// not parse is the verifier's to report.
+Status check_is_of(const std::string& repository, audit::Storage& storage) {
+  RGX_TRY(const std::string head, storage.read(0, kHeadBytesMax));
+  const std::string_view line = std::string_view(head).substr(0, head.find('\n'));
+  if (line.size() <= audit::kLineOverhead) {
+    return {};
+  }
+  constexpr std::size_t kRecordAt = audit::kLineOverhead - audit::kLineTail.size();
+  const auto record = audit::parse_record(line.substr(kRecordAt, line.size() - kRecordAt - 1));
+  const Json* name = record ? record->body.find("repository") : nullptr;
+  if (name == nullptr || *name == Json(printable(repository))) {
+    return {};
+  }
+  return fail(ErrorKind::evidence, "run.index_elsewhere",
+              "the index in this repository's state is that of `" +
+                  (name->is_string() ? printable(name->as_string()) : std::string()) + "`",
+              "move the state directory away as a whole; `rgx verify FILE` verifies its ledgers");
 }
 
 Result<audit::LedgerWriter> begin_index(std::unique_ptr<audit::Storage> storage, RunPorts& ports,
@@ -111,6 +132,7 @@ Result<OpenIndex> open_index(RunPorts& ports, const RunIdentity& identity) {
     return OpenIndex{std::move(writer), std::nullopt};
   }
   RGX_TRY(auto storage, lock_index(ports.state, audit::OpenMode::append));
+  RGX_TRY_STATUS(check_is_of(ports.workspace.root(), *storage));
   RGX_TRY(auto unfinished, find_unfinished(*storage));
   auto writer = continue_index(std::move(storage), ports, identity);
   if (!writer && writer.error().first().code == "ledger.torn") {

@@ -89,6 +89,27 @@ says "$err" "[run.index_damaged]"
 cp "$base/index.jsonl" "$state/index.jsonl"
 expect 0 "$RGX" runs
 
+# ---- the state of another repository in this one's place -----------------------------------------
+cp -R "$base/repo" "$base/other"
+cd "$base/other"
+git checkout -q .
+expect 0 "$RGX" run --plan "$base/plan.json"
+other=$(dirname "$(dirname "$(run_folder)")")
+[ "$other" != "$state" ] || fail "two repositories share their state"
+cd "$base/repo"
+mv "$state" "$base/state"
+cp -R "$other" "$state"
+expect 4 "$RGX" verify last
+says "$out" "the index is that of another repository"
+for command in runs "run --plan $base/plan.json"; do
+  # shellcheck disable=SC2086  # words
+  expect 4 "$RGX" $command
+  says "$err" "is that of \`$base/other\`"
+done
+rm -r "$state"
+mv "$base/state" "$state"
+expect 0 "$RGX" verify last
+
 # ---- a program that nests folders deeper than anybody can follow --------------------------------
 printf 'test:\n\t@sh tests/deep.sh\n' >Makefile
 cat >tests/deep.sh <<'END'

@@ -74,6 +74,7 @@ TEST_F(RunHistory, TellsStartsAndEnds) {
   const auto history = read_history(state, key());
   ASSERT_TRUE(accepted(history));
   ASSERT_EQ(history->entries.size(), 2U);
+  EXPECT_EQ(history->repository, "/repo");
   EXPECT_EQ(history->entries[0].state, "failed");
   EXPECT_EQ(history->entries[0].records, 7U);
   EXPECT_EQ(history->entries[0].root, digest);

@@ -38,7 +38,7 @@ History history() {
 }
 
 audit::Property check(const audit::Verdict& verdict, const History& index) {
-  return check_index(RunId("r-001122334455"), verdict, index);
+  return check_index(RunId("r-001122334455"), verdict, index, "/repo");
 }
 
 void expect_fails(const audit::Property& property, std::string_view note) {
@@ -67,7 +67,7 @@ TEST(IndexCheck, ACutOrExchangedLedgerFails) {
   audit::Verdict other = ledger();
   other.log_id = "ffffffffffffffffffffffffffffffff";
   expect_fails(check(other, history()), "does not know this ledger");
-  expect_fails(check_index(RunId("r-ffffffffffff"), ledger(), history()),
+  expect_fails(check_index(RunId("r-ffffffffffff"), ledger(), history(), "/repo"),
                "does not know this ledger as run r-ffffffffffff");
 }
 
@@ -92,6 +92,14 @@ TEST(IndexCheck, UnderAnotherKeyNothingIsCompared) {
   audit::Verdict authentic = ledger();
   authentic.authenticity.state = audit::PropertyState::holds;
   expect_fails(check(authentic, index), "index ledger is signed under key a");
+}
+
+TEST(IndexCheck, TheIndexOfAnotherRepositoryFails) {
+  History index = history();
+  index.repository = "/repo";
+  EXPECT_EQ(check(ledger(), index).state, audit::PropertyState::holds);
+  index.repository = "/other";
+  expect_fails(check(ledger(), index), "the index is that of another repository, `/other`");
 }
 
 TEST(IndexCheck, AMissingOrDamagedIndexFails) {
