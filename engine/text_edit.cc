@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "templates/regex.h"
 
 namespace rgx::engine {
 
@@ -47,6 +48,25 @@ Result<EditedText> apply_edit(std::string_view bytes, std::string_view needle, B
   return edited;
 }
 
+/// Replaces every match of a pattern in place.
+Result<std::int64_t> apply_pattern(std::string& bytes, const Json& pattern, std::string_view to,
+                                   std::string_view path) {
+  RGX_TRY(const auto regex, templates::Regex::parse(pattern.as_string()));
+  RGX_TRY_STATUS(regex.check_replacement(to));
+  const auto replaced = regex.replace_all(bytes, to, kEditBytesMax);
+  if (!replaced) {
+    return too_large(path);
+  }
+  if (replaced->count == 0) {
+    return fail(
+        ErrorKind::failed, "edit.no_match",
+        "`" + printable(pattern.as_string()) + "` matches nothing in `" + printable(path) + "`",
+        "compile the plan again, or correct the edit");
+  }
+  bytes = replaced->bytes;
+  return replaced->count;
+}
+
 }  // namespace
 
 bool is_binary(std::string_view bytes) {
@@ -85,6 +105,12 @@ Result<EditedText> apply_edits(std::string bytes, const Json& edits, std::string
       return fail(ErrorKind::failed, "edit.unsupported",
                   "an edit with `anchor` cannot be carried out by this version",
                   "use `word` or `text`");
+    }
+    if (const Json* pattern = edit.find("pattern")) {
+      RGX_TRY(const std::int64_t count,
+              apply_pattern(all.bytes, *pattern, edit.find("to")->as_string(), path));
+      all.replacements += count;
+      continue;
     }
     const Json* word = edit.find("word");
     const std::string& needle = (word != nullptr ? word : edit.find("text"))->as_string();

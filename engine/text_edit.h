@@ -19,8 +19,8 @@ struct EditedText {
   std::int64_t replacements = 0;
 };
 
-/// Applies `edits` ([{word|text, to}]) one after the other; each must find something. Errors:
-/// edit.binary, edit.no_match, edit.too_large, edit.unsupported (`anchor`).
+/// Applies `edits` ([{word|text|pattern, to}]) one after the other; each must find something.
+/// Errors: edit.binary, edit.no_match, edit.too_large, edit.unsupported (`anchor`).
 [[nodiscard]] Result<EditedText> apply_edits(std::string bytes, const Json& edits,
                                              std::string_view path);
 

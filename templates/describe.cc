@@ -6,7 +6,7 @@ namespace rgx::templates {
 namespace {
 
 constexpr std::size_t kShownBytesMax = 120;
-constexpr std::size_t kListedMax = 12;
+constexpr std::size_t kListedMax = 16;
 
 }  // namespace
 

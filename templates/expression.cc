@@ -117,6 +117,15 @@ Result<Value> expand_scalar(const yaml::Node& node, const Scope& scope) {
   return value;
 }
 
+/// `${… | splice}` as an item of a list: its items stand there instead.
+bool is_splice(const yaml::Node& node) {
+  if (node.kind != yaml::Node::Kind::string) {
+    return false;
+  }
+  const auto expression = parse_expression(node);
+  return expression.has_value() && expression->is_splice();
+}
+
 }  // namespace
 
 Result<Value> expand(const yaml::Node& node, const Scope& scope) {
@@ -134,7 +143,13 @@ Result<Value> expand(const yaml::Node& node, const Scope& scope) {
       for (const auto& item : node.items) {
         RGX_TRY(Value value, expand(*item, scope));
         list.origins.add(value.origins);
-        list.json.push(std::move(value.json));
+        if (is_splice(*item)) {
+          for (const Json& part : value.json.as_array()) {
+            list.json.push(part);
+          }
+        } else {
+          list.json.push(std::move(value.json));
+        }
       }
       if (node.items.empty()) {
         list.origins.add(Origin::template_);

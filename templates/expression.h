@@ -27,9 +27,11 @@ enum class FilterKind : std::uint8_t {
   json,
   lower,
   quote,
+  regex_quote,
   relative,
   replace,
   slug,
+  splice,
   stem,
   upper,
 };
@@ -63,6 +65,11 @@ struct Expression {
 
   /// The string is one reference and nothing else: its value keeps its type.
   /// Nothing when the string is anything else.
+  [[nodiscard]] bool is_splice() const {
+    const Reference* reference = whole();
+    return reference != nullptr && !reference->filters.empty() &&
+           reference->filters.back().kind == FilterKind::splice;
+  }
   [[nodiscard]] const Reference* whole() const {
     if (pieces.size() != 1) {
       return nullptr;

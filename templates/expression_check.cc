@@ -133,6 +133,9 @@ Shape ExpressionChecker::after_filters(Shape shape, const Reference& reference) 
         fits = shape == Shape::texts || shape == Shape::any;
         next = Shape::text;
         break;
+      case FilterKind::splice:
+        fits = shape == Shape::texts || shape == Shape::mappings || shape == Shape::any;
+        break;
       case FilterKind::quote:
         fits = is_scalar(shape);
         next = Shape::text;
@@ -140,6 +143,7 @@ Shape ExpressionChecker::after_filters(Shape shape, const Reference& reference) 
       case FilterKind::basename:
       case FilterKind::dirname:
       case FilterKind::lower:
+      case FilterKind::regex_quote:
       case FilterKind::relative:
       case FilterKind::replace:
       case FilterKind::slug:
@@ -205,10 +209,16 @@ Shape ExpressionChecker::shape_of_reference(const Reference& reference, const Co
   return after_filters(shape, reference);
 }
 
-Shape ExpressionChecker::check_scalar(const yaml::Node& node, const Context& context) {
+Shape ExpressionChecker::check_scalar(const yaml::Node& node, const Context& context,
+                                      bool in_list) {
   const auto expression = parse_expression(node);
   if (!expression) {
     add_error(expression.error(), mistakes_);
+    return Shape::any;
+  }
+  if (expression->is_splice() && !in_list) {
+    mistakes_.add("expression.type", node.place, "`splice` stands outside a list",
+                  "write it as an item: `[\"${… | splice}\", more]`");
     return Shape::any;
   }
   if (const Reference* whole = expression->whole()) {
@@ -227,12 +237,12 @@ Shape ExpressionChecker::check_scalar(const yaml::Node& node, const Context& con
   return Shape::text;
 }
 
-void ExpressionChecker::check_below(const yaml::Node& node, const Context& context) {
+void ExpressionChecker::check_below(const yaml::Node& node, const Context& context, bool in_list) {
   if (node.kind == yaml::Node::Kind::string) {
-    check_scalar(node, context);
+    check_scalar(node, context, in_list);
   }
   for (const auto& item : node.items) {
-    check_below(*item, context);
+    check_below(*item, context, true);
   }
   for (const yaml::Member& member : node.members) {
     check_below(*member.value, context);
@@ -240,16 +250,19 @@ void ExpressionChecker::check_below(const yaml::Node& node, const Context& conte
 }
 
 void ExpressionChecker::check_value(Shape wanted, const yaml::Node& node, const std::string& what,
-                                    const Context& context) {
+                                    const Context& context, bool in_list) {
   if (node.kind != yaml::Node::Kind::string) {
     check_below(node, context);
     return;
   }
   const auto before = mistakes_.all().size();
-  const Shape got = check_scalar(node, context);
+  const Shape got = check_scalar(node, context, in_list);
   const auto expression = parse_expression(node);
   const bool whole =
       before == mistakes_.all().size() && expression.has_value() && expression->whole() != nullptr;
+  if (whole && expression->is_splice()) {
+    return;
+  }
   if (whole && wanted != Shape::any && got != Shape::any && wanted != got) {
     mistakes_.add(
         "expression.type", node.place,

@@ -34,12 +34,13 @@ class ExpressionChecker {
         mistakes_(mistakes) {}
 
   /// Shape of a scalar's value; mistakes inside are reported.
-  Shape check_scalar(const yaml::Node& node, const Context& context);
+  Shape check_scalar(const yaml::Node& node, const Context& context, bool in_list = false);
+  /// `in_list`: the node is an item of a list, where `splice` may stand.
   /// Every expression at or below `node`.
-  void check_below(const yaml::Node& node, const Context& context);
+  void check_below(const yaml::Node& node, const Context& context, bool in_list = false);
   /// The same, and that a whole reference has the shape `wanted`. `what` names the value.
   void check_value(Shape wanted, const yaml::Node& node, const std::string& what,
-                   const Context& context);
+                   const Context& context, bool in_list = false);
 
  private:
   Shape shape_of_reference(const Reference& reference, const Context& context);

@@ -1,6 +1,7 @@
 #include "base/canonical.h"
 #include "templates/describe.h"
 #include "templates/expression.h"
+#include "templates/regex.h"
 
 #include <algorithm>
 #include <array>
@@ -22,9 +23,11 @@ constexpr std::array kFilters = {
     FilterRow{"json", FilterKind::json, {0, 0}},
     FilterRow{"lower", FilterKind::lower, {0, 0}},
     FilterRow{"quote", FilterKind::quote, {0, 0}},
+    FilterRow{"regex_quote", FilterKind::regex_quote, {0, 0}},
     FilterRow{"relative", FilterKind::relative, {1, 1}},
     FilterRow{"replace", FilterKind::replace, {2, 2}},
     FilterRow{"slug", FilterKind::slug, {0, 0}},
+    FilterRow{"splice", FilterKind::splice, {0, 0}},
     FilterRow{"stem", FilterKind::stem, {0, 0}},
     FilterRow{"upper", FilterKind::upper, {0, 0}},
 };
@@ -188,9 +191,12 @@ Result<Json> apply_to_text(const Filter& filter, const std::string& text, const 
       return relative_to(filter, text, place);
     case FilterKind::replace:
       return replaced(filter, text, place);
+    case FilterKind::regex_quote:
+      return Json(regex_quote(text));
     case FilterKind::join:
     case FilterKind::json:
     case FilterKind::quote:
+    case FilterKind::splice:
       break;
   }
   return Json(text);
@@ -227,6 +233,10 @@ Result<Json> apply_filter(const Filter& filter, const Json& value, const Place& 
   }
   if (filter.kind == FilterKind::join) {
     return joined(filter, value, place);
+  }
+  if (filter.kind == FilterKind::splice) {
+    return value.is_array() ? Result<Json>(value)
+                            : Result<Json>(wrong_type(filter, value, "a list", place));
   }
   if (filter.kind == FilterKind::quote) {
     const auto text = scalar_text(value);

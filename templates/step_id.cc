@@ -90,9 +90,14 @@ std::string item_text(const Json& item) {
       return std::to_string(item.as_integer());
     case Json::Kind::boolean:
       return item.as_boolean() ? "true" : "false";
+    case Json::Kind::object:
+      // A file and what is to be done with it: named like the file.
+      if (const Json* path = item.find("path"); path != nullptr && path->is_string()) {
+        return item_text(*path);
+      }
+      break;
     case Json::Kind::null:
     case Json::Kind::array:
-    case Json::Kind::object:
       break;
   }
   return "#" + digest_digits(item);

@@ -62,7 +62,10 @@ Json stand_in(const yaml::Node& node, int& count) {
   if (node.kind == yaml::Node::Kind::mapping) {
     Json mapping = Json::object();
     for (const yaml::Member& member : node.members) {
-      mapping.set(member.key, stand_in(*member.value, count));
+      // A pattern that is not known yet may have every group that its replacement names.
+      const bool open = member.key == "pattern" && has_reference(*member.value);
+      mapping.set(member.key,
+                  open ? Json("(x)(x)(x)(x)(x)(x)(x)(x)(x)") : stand_in(*member.value, count));
     }
     return mapping;
   }
@@ -167,7 +170,7 @@ void TemplateChecker::check_declaration(const StepTemplate& step, std::string_vi
                     "quote it");
       continue;
     }
-    expressions_.check_value(Shape::text, *item, "an item of " + what, context);
+    expressions_.check_value(Shape::text, *item, "an item of " + what, context, true);
     if (key != "hosts" && !has_reference(*item)) {
       if (const auto glob = Glob::parse(item->text); !glob) {
         const Diagnostic& first = glob.error().first();
@@ -237,24 +240,24 @@ void TemplateChecker::check_fact_input(const Fact& fact, const Probe& probe,
     for (const ProbeInput& known : probe.inputs) {
       names.emplace_back(known.name);
     }
-    const bool reserved = member.key == "pattern" && fact.probe == "search.text";
-    mistakes_.add(
-        reserved ? "template.unsupported_key" : "fact.unknown_input", member.key_place,
-        "probe `" + fact.probe + "` " + (reserved ? "does not support" : "has no") + " input " +
-            quoted(member.key),
-        reserved ? "use `word` or `text`" : suggestion(member.key, names, "it takes no input"));
+    mistakes_.add("fact.unknown_input", member.key_place,
+                  "probe `" + fact.probe + "` has no input " + quoted(member.key),
+                  suggestion(member.key, names, "it takes no input"));
     return;
   }
   const yaml::Node& node = *member.value;
   expressions_.check_value(input->shape, node, "input `" + member.key + "` of a probe",
                            Context{false, std::nullopt});
-  const auto wanted =
-      input->shape == Shape::texts ? yaml::Node::Kind::sequence : yaml::Node::Kind::string;
+  const auto wanted = input->shape == Shape::texts     ? yaml::Node::Kind::sequence
+                      : input->shape == Shape::boolean ? yaml::Node::Kind::boolean
+                                                       : yaml::Node::Kind::string;
   if (!has_reference(node) && node.kind != wanted) {
     mistakes_.add("fact.input_type", node.place,
                   "input `" + member.key + "` of fact `" + fact.name + "` is not " +
                       std::string(described(input->shape)),
-                  "write " + std::string(input->shape == Shape::texts ? "`[...]`" : "one text"));
+                  "write " + std::string(input->shape == Shape::texts     ? "`[...]`"
+                                         : input->shape == Shape::boolean ? "`true` or `false`"
+                                                                          : "one text"));
   }
 }
 
@@ -274,11 +277,12 @@ void TemplateChecker::check_fact(const Fact& fact) {
   for (const yaml::Member& member : fact.with.members) {
     check_fact_input(fact, *probe, member);
   }
-  const bool has_word = fact.with.find("word") != nullptr;
-  const bool has_text = fact.with.find("text") != nullptr;
-  if (fact.probe == "search.text" && has_word == has_text) {
+  const std::size_t finders = (fact.with.find("word") != nullptr ? 1U : 0U) +
+                              (fact.with.find("text") != nullptr ? 1U : 0U) +
+                              (fact.with.find("pattern") != nullptr ? 1U : 0U);
+  if (fact.probe == "search.text" && finders != 1) {
     mistakes_.add("fact.missing_input", fact.place,
-                  "probe `search.text` needs exactly one of `word` and `text`",
+                  "probe `search.text` needs exactly one of `word`, `text` and `pattern`",
                   "say what to search for, once");
   }
 }

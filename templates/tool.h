@@ -23,7 +23,7 @@ enum class InputType : std::uint8_t {
   paths,        ///< list of paths or globs
   argv,         ///< non-empty list of strings, no shell
   identifier,   ///< `[A-Za-z_][A-Za-z0-9_]*`, or with `.` and `::` between such words
-  edits,        ///< list of {word|text|anchor, to}
+  edits,        ///< list of {word|text|anchor|pattern, to}
   environment,  ///< map NAME -> value
   url,
   schema,   ///< any JSON object

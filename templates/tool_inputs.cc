@@ -1,6 +1,7 @@
 #include "base/glob.h"
 #include "base/path.h"
 #include "templates/describe.h"
+#include "templates/regex.h"
 #include "templates/step_output.h"
 #include "templates/syntax.h"
 #include "templates/tool.h"
@@ -147,14 +148,15 @@ void UseChecker::argv(std::string_view input, const Json& value) {
 }
 
 void UseChecker::edit(std::string_view input, const Json& value, const std::string& where) {
-  const std::string_view remedy = "write each edit as `{word: OLD, to: NEW}` (or `text`, `anchor`)";
+  const std::string_view remedy =
+      "write each edit as `{word: OLD, to: NEW}` (or `text`, `anchor`, `pattern`)";
   if (!value.is_object()) {
     wrong_type(input, where + " " + shown(value), remedy);
     return;
   }
   int finders = 0;
   for (const auto& [key, member] : value.as_object()) {
-    const bool finder = key == "word" || key == "text" || key == "anchor";
+    const bool finder = key == "word" || key == "text" || key == "anchor" || key == "pattern";
     if (!finder && key != "to") {
       wrong_type(input, where + " has the unknown key " + quoted(key), remedy);
     } else if (!member.is_string() || (finder && member.as_string().empty())) {
@@ -166,7 +168,8 @@ void UseChecker::edit(std::string_view input, const Json& value, const std::stri
     finders += finder ? 1 : 0;
   }
   if (finders != 1 || value.find("to") == nullptr) {
-    wrong_type(input, where + " needs `to` and exactly one of `word`, `text`, `anchor`", remedy);
+    wrong_type(input, where + " needs `to` and exactly one of `word`, `text`, `anchor`, `pattern`",
+               remedy);
     return;
   }
   for (const std::string_view finder : {"word", "text"}) {
@@ -174,6 +177,15 @@ void UseChecker::edit(std::string_view input, const Json& value, const std::stri
     if (old != nullptr && *old == *value.find("to")) {
       wrong_type(input, where + " replaces " + described(*old) + " by itself",
                  "give two different names");
+    }
+  }
+  if (const Json* pattern = value.find("pattern");
+      pattern != nullptr && pattern->is_string() && value.find("to")->is_string()) {
+    const auto regex = Regex::parse(pattern->as_string());
+    const Status fits = regex ? regex->check_replacement(value.find("to")->as_string()) : Status();
+    const Error* error = !regex ? &regex.error() : !fits ? &fits.error() : nullptr;
+    if (error != nullptr) {
+      wrong_type(input, where + ": " + error->first().message, error->first().remedy);
     }
   }
 }

@@ -36,6 +36,19 @@ TEST(ApplyEdits, TextIsReplacedWhereverItOccurs) {
   EXPECT_EQ(edited("foo(1)\nfoo(2)", edit("text", "foo(", "bar(")), "bar(1)\nbar(2)");
 }
 
+TEST(ApplyEdits, PatternsCarryTheirGroupsOver) {
+  EXPECT_EQ(edited("f(a, b); f(c, d)", edit("pattern", R"(f\((\w+), (\w+)\))", R"(g(\2, \1))")),
+            "g(b, a); g(d, c)");
+  EXPECT_EQ(edited("#!/bin/sh\nx\n", edit("pattern", R"(\A(#![^\n]*\n)?)", "\\1# head\n")),
+            "#!/bin/sh\n# head\nx\n");
+  EXPECT_TRUE(
+      refused(apply_edits("abc", edit("pattern", "x+", "y"), "a.c"), "edit.no_match", "`x+`"));
+  EXPECT_TRUE(refused(apply_edits("abc", edit("pattern", "(", "y"), "a.c"), "regex.syntax", "`(`"));
+  EXPECT_TRUE(refused(
+      apply_edits(std::string(1U << 20U, 'a'), edit("pattern", "a", std::string(100, 'b')), "a.c"),
+      "edit.too_large", "16 MiB"));
+}
+
 TEST(ApplyEdits, LineEndsAndTheLastLineStayAsTheyAre) {
   EXPECT_EQ(edited("old\r\nold\rold", edit("word", "old", "new")), "new\r\nnew\rnew");
   EXPECT_EQ(edited("\xEF\xBB\xBFx old\n", edit("word", "old", "new")), "\xEF\xBB\xBFx new\n");

@@ -67,6 +67,43 @@ TEST(SearchText, WithoutPathsLooksEverywhere) {
             R"("skipped":[{"path":"logo.png","reason":"binary"}]})");
 }
 
+TEST(SearchText, PatternsAndGlobsNarrowIt) {
+  auto repository = sample();
+  const auto facts = facts_of(
+      "{h: {probe: search.text, with: {pattern: \"fo+\\\\(\", globs: [\"**/*.c\", \"*.png\"]}}}",
+      repository);
+  ASSERT_TRUE(test::accepted(facts));
+  EXPECT_EQ(canonical(facts->at("h").value.json),
+            R"({"count":2,"paths":["src/b.c"],"skipped":[{"path":"logo.png","reason":"binary"}]})");
+  EXPECT_EQ(canonical(facts->at("h").with),
+            R"({"globs":["**/*.c","*.png"],"paths":["."],"pattern":"fo+\\("})");
+  EXPECT_TRUE(
+      test::refused(facts_of("{h: {probe: search.text, with: {pattern: \"(\"}}}", repository),
+                    "fact.input_type", "no regular expression"));
+}
+
+TEST(SearchText, AbsentFindsTheOtherFiles) {
+  auto repository = sample();
+  const auto facts =
+      facts_of("{h: {probe: search.text, with: {word: foo, absent: true, globs: [\"**/*.c\"]}}}",
+               repository);
+  ASSERT_TRUE(test::accepted(facts));
+  EXPECT_EQ(canonical(facts->at("h").value.json),
+            R"({"count":0,"paths":["src/c.c"],"skipped":[]})");
+  EXPECT_EQ(facts->at("h").pins.size(), 1U);
+}
+
+TEST(SearchFiles, ListsAndPinsThem) {
+  auto repository = sample();
+  const auto facts = facts_of(
+      "{h: {probe: search.files, with: {paths: [src], globs: [\"**/[ab].c\"]}}}", repository);
+  ASSERT_TRUE(test::accepted(facts));
+  EXPECT_EQ(canonical(facts->at("h").value.json), R"({"count":2,"paths":["src/a.c","src/b.c"]})");
+  EXPECT_EQ(facts->at("h").pins.at("src/a.c"), digest_bytes("int foo;"));
+  EXPECT_TRUE(test::refused(facts_of("{h: {probe: search.files, items_max: 3}}", repository),
+                            "fact.too_many_items", "finds 5 files; at most 3"));
+}
+
 TEST(SearchText, LargeFilesAreListedAndNotRead) {
   auto repository = sample();
   repository.claim_size("src/a.c", (16LL << 20) + 1).claim_size("src/b.c", 16LL << 20);

@@ -44,6 +44,20 @@ TEST(Expression, AWholeReferenceKeepsItsType) {
   EXPECT_EQ(world.json("${facts.hits.paths}"), Json::array({Json("src/a.c"), Json("lib/b.c")}));
 }
 
+TEST(Expression, ASplicedListStandsItemByItem) {
+  const World world;
+  yaml::Node list;
+  list.kind = yaml::Node::Kind::sequence;
+  for (const char* text : {"fmt", "${params.scope | splice}", "${facts.hits.paths}"}) {
+    list.items.push_back(std::make_shared<yaml::Node>(scalar(text)));
+  }
+  const auto value = expand(list, Scope{world.arguments, world.facts, nullptr});
+  ASSERT_TRUE(test::accepted(value));
+  EXPECT_EQ(value->json, Json::array({Json("fmt"), Json("src"), Json("lib"),
+                                      Json::array({Json("src/a.c"), Json("lib/b.c")})}));
+  EXPECT_NE(value->origins, OriginSet(Origin::human));
+}
+
 TEST(Expression, AnEmbeddedReferenceBecomesText) {
   const World world;
   EXPECT_EQ(world.json("n=${params.count}, ${params.on}, ${params.from}"), Json("n=3, true, foo"));

@@ -86,13 +86,25 @@ TEST(Filter, GrowthIsBounded) {
   EXPECT_TRUE(test::refused(filtered(FilterKind::json, list), "expression.too_large", "1 MiB"));
 }
 
+TEST(Filter, RegexQuoteMatchesTheTextAlone) {
+  EXPECT_EQ(text_of(FilterKind::regex_quote, "a.b+c"), Json("a\\.b\\+c"));
+  EXPECT_EQ(filtered(FilterKind::regex_quote, Json::array({Json("a|b")})),
+            Json::array({Json("a\\|b")}));
+}
+
+TEST(Filter, SpliceTakesOnlyLists) {
+  const Json list = Json::array({Json("a"), Json("b")});
+  EXPECT_EQ(filtered(FilterKind::splice, list), list);
+  EXPECT_TRUE(test::refused(filtered(FilterKind::splice, Json("a")), "expression.type", "a list"));
+}
+
 TEST(Filter, NamesAndKindsAgree) {
   for (const std::string& name : filter_names()) {
     const auto kind = find_filter(name);
     ASSERT_TRUE(kind.has_value()) << name;
     EXPECT_EQ(to_string(*kind), name);
   }
-  EXPECT_EQ(filter_names().size(), 11U);
+  EXPECT_EQ(filter_names().size(), 13U);
   EXPECT_FALSE(find_filter("exec").has_value());
 }
 

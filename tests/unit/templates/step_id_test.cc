@@ -58,6 +58,8 @@ TEST(StepId, ItemsThatAreNoScalarUseTheirDigest) {
   EXPECT_EQ(list.size(), std::string("edit[#").size() + 12 + 1);
   EXPECT_TRUE(list.starts_with("edit[#"));
   EXPECT_NE(list, id(Json::array({Json("b")})));
+  EXPECT_EQ(id(Json::object({{"path", "src/a c"}, {"edits", Json::array()}})), "edit[src/a%20c]");
+  EXPECT_TRUE(id(Json::object({{"path", 1}})).starts_with("edit[#"));
   EXPECT_EQ(id(Json::object({{"a", 1}, {"b", 2}})), id(Json::object({{"b", 2}, {"a", 1}})));
 }
 

@@ -88,9 +88,6 @@ TEST(ParseTemplate, EveryReservedKeyIsRefusedAtItsPlace) {
                                "", step(""));
     EXPECT_TRUE(test::refused(source, "template.unsupported_key", key));
   }
-  EXPECT_TRUE(test::refused(
-      parsed("", "facts: {h: {probe: search.text, with: {word: a, pattern: \"a+\"}}}\n", step("")),
-      "template.unsupported_key", "does not support input `pattern`"));
   EXPECT_TRUE(test::refused(with_steps("steps:\n  - id: s\n    use: exec\n    with: {argv: "
                                        "[\"${steps.find.count}\"]}\n"),
                             "template.unsupported_key", "output of a step"));
@@ -189,7 +186,12 @@ TEST(ParseTemplate, MistakesOfFacts) {
   EXPECT_TRUE(test::refused(fact("probe: search.txt"), "fact.unknown_probe",
                             "did you mean `search.text`?"));
   EXPECT_TRUE(test::refused(fact("probe: search.text, with: {}"), "fact.missing_input",
-                            "exactly one of `word` and `text`"));
+                            "exactly one of `word`, `text` and `pattern`"));
+  EXPECT_TRUE(test::refused(fact("probe: search.text, with: {word: a, pattern: \"a+\"}"),
+                            "fact.missing_input", "exactly one of"));
+  EXPECT_TRUE(test::accepted(fact("probe: search.text, with: {pattern: \"a+\", absent: true}")));
+  EXPECT_TRUE(test::refused(fact("probe: search.text, with: {word: a, absent: \"yes\"}"),
+                            "fact.input_type", "not a boolean"));
   EXPECT_TRUE(test::refused(fact("probe: search.text, with: {word: a, text: b}"),
                             "fact.missing_input", "exactly one of"));
   EXPECT_TRUE(test::refused(fact("probe: search.text, with: {word: a, path: b}"),
