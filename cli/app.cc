@@ -8,6 +8,8 @@
 #include <csignal>
 #include <exception>
 #include <functional>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "base/text.h"
@@ -452,6 +454,8 @@ int run_program(int argc, const char* const* argv, const char* const* environmen
   // A reader that went away shows as EPIPE, and a full disk as an error, never as a silent end.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
+  // Whoever starts rgx may ignore it, and the ends of programs must be seen.
+  static_cast<void>(std::signal(SIGCHLD, SIG_DFL));
   const Environment variables = Environment::from_process(environment);
   Output output({stdout, colour_for(variables, ::isatty(STDOUT_FILENO) == 1)},
                 {stderr, colour_for(variables, ::isatty(STDERR_FILENO) == 1)});
@@ -461,6 +465,15 @@ int run_program(int argc, const char* const* argv, const char* const* environmen
   ExitCode code = ExitCode::internal;
   try {
     code = run_app(session, std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  } catch (const std::bad_alloc&) {
+    code = report(session, make_error(ErrorKind::environment, "process.no_memory",
+                                      "there is not enough memory",
+                                      "free some, or raise the limit (`ulimit -v`, `ulimit -d`)"));
+  } catch (const std::system_error& exception) {
+    code = report(session, make_error(ErrorKind::environment, "process.no_thread",
+                                      "the system refused rgx a thread: " +
+                                          printable(exception.code().message()),
+                                      "raise the limit of processes (`ulimit -u`)"));
   } catch (const std::exception& exception) {
     output.say("rgx: internal error: " + printable(exception.what()));
   }

@@ -55,9 +55,9 @@ Result<ExitCode> runs(Session& session, const RunsOptions& options) {
     }
     session.output.result(
         canonical(Json::object({{"schema", "rgx.runs/v1"}, {"runs", std::move(list)}})) + '\n');
-  } else if (history.entries.empty()) {
+  } else if (history.entries.empty() && history.unlisted.empty()) {
     session.output.say("this repository has no runs yet; `rgx run` makes one");
-  } else {
+  } else if (!history.entries.empty()) {
     session.output.result(table(history));
   }
   if (damaged) {

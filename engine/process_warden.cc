@@ -168,6 +168,10 @@ void obey(Watch& watch, int control_fd) {
 }  // namespace
 
 void run_warden(const WardenSetup& setup) {
+  // Ignored, as some starters leave it, it would take the program's exit status away.
+  struct sigaction normal = {};
+  normal.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &normal, nullptr);
   if (setsid() < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
     tell(setup.status_fd, WardenMessage::Kind::not_started, WardenMessage::Stage::session, errno);
     _exit(1);

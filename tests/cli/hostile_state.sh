@@ -84,6 +84,7 @@ cp "$state/index.jsonl" "$base/index.jsonl"
 head -n 1 "$base/index.jsonl" >"$state/index.jsonl"
 expect 4 "$RGX" runs
 says "$err" "does not tell of 1 stored run, such as $run"
+! grep -q "no runs yet" "$err" || fail "stored runs are denied"
 expect 4 "$RGX" verify last
 says "$err" "[run.index_damaged]"
 cp "$base/index.jsonl" "$state/index.jsonl"
@@ -109,6 +110,10 @@ done
 rm -r "$state"
 mv "$base/state" "$state"
 expect 0 "$RGX" verify last
+
+# ---- a starter that ignores the end of its children ---------------------------------------------
+expect 0 timeout 60 env --ignore-signal=CHLD "$RGX" run --plan "$base/plan.json"
+git checkout -q .
 
 # ---- a program that nests folders deeper than anybody can follow --------------------------------
 printf 'test:\n\t@sh tests/deep.sh\n' >Makefile

@@ -131,6 +131,17 @@ TEST_F(PosixProcess, BlockedAndIgnoredSignalsOfRgxDoNotReachTheProgram) {
   EXPECT_EQ(outcome->code, SIGTERM);
 }
 
+TEST_F(PosixProcess, StatusIsToldAlsoWhereTheEndOfChildrenIsIgnored) {
+  const auto before = signal(SIGCHLD, SIG_IGN);
+  auto spec = shell("exit 7");
+  spec.timeout_ms = 10'000;
+  const auto outcome = run(spec);
+  signal(SIGCHLD, before);
+  ASSERT_TRUE(accepted(outcome));
+  EXPECT_EQ(outcome->end, End::exited);
+  EXPECT_EQ(outcome->code, 7);
+}
+
 TEST_F(PosixProcess, LastBytesOfAFloodAreKeptAndAllAreCounted) {
   auto spec = shell(
       "head -c 3000000 /dev/zero | tr '\\0' 'a'; printf end; "
