@@ -22,7 +22,7 @@ constexpr std::array<ExitCodeRow, 14> kRows = {{
     {ExitCode::torn, "torn", "torn tail"},
     {ExitCode::internal, "internal", "internal error"},
     {ExitCode::interrupted, "interrupted", "interrupted (SIGINT)"},
-    {ExitCode::terminated, "terminated", "terminated (SIGTERM)"},
+    {ExitCode::terminated, "terminated", "terminated (SIGTERM, SIGHUP)"},
 }};
 
 // Higher beats lower.
@@ -127,7 +127,7 @@ ExitCode exit_code(engine::RunState state, int signal) {
     case engine::RunState::drifted:
       return ExitCode::drift;
     case engine::RunState::interrupted:
-      return signal == SIGTERM ? ExitCode::terminated : ExitCode::interrupted;
+      return signal == SIGTERM || signal == SIGHUP ? ExitCode::terminated : ExitCode::interrupted;
   }
   RGX_CHECK(false);
 }

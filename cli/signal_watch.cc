@@ -17,7 +17,14 @@ std::atomic<int> first_signal = 0;
 static_assert(std::atomic<engine::Interruption*>::is_always_lock_free);
 static_assert(engine::CancelFlag::is_always_lock_free);
 
-constexpr std::array<int, 2> kWatched = {SIGINT, SIGTERM};
+constexpr std::array<int, 3> kWatched = {SIGINT, SIGTERM, SIGHUP};
+
+// `nohup` and the like mean what they say.
+bool is_ignored(int signal) {
+  struct sigaction before = {};
+  return signal == SIGHUP && ::sigaction(signal, nullptr, &before) == 0 &&
+         before.sa_handler == SIG_IGN;
+}
 
 extern "C" void rgx_on_signal(int signal) {
   const int saved_errno = errno;
@@ -31,7 +38,7 @@ extern "C" void rgx_on_signal(int signal) {
       ::raise(signal);
     }
     interruption->finish.store(true);
-    if (before == 1 || signal == SIGTERM) {
+    if (before == 1 || signal != SIGINT) {
       interruption->stop.store(true);
     }
   }
@@ -49,13 +56,15 @@ SignalWatch::SignalWatch() {
   action.sa_handler = rgx_on_signal;
   sigemptyset(&action.sa_mask);
   for (const int signal : kWatched) {
-    RGX_CHECK(::sigaction(signal, &action, nullptr) == 0);
+    RGX_CHECK(is_ignored(signal) || ::sigaction(signal, &action, nullptr) == 0);
   }
 }
 
 SignalWatch::~SignalWatch() {
   for (const int signal : kWatched) {
-    static_cast<void>(std::signal(signal, SIG_DFL));
+    if (!is_ignored(signal)) {
+      static_cast<void>(std::signal(signal, SIG_DFL));
+    }
   }
   current.store(nullptr);
 }

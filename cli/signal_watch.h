@@ -4,8 +4,9 @@
 
 namespace rgx::cli {
 
-/// Turns SIGINT and SIGTERM into an orderly end of a run while it lives: the first SIGINT lets
-/// running steps end, SIGTERM or a second SIGINT ends them, a third signal ends rgx itself.
+/// Turns SIGINT, SIGTERM and SIGHUP (unless it is ignored) into an orderly end of a run while it
+/// lives: the first SIGINT lets running steps end, SIGTERM, SIGHUP or a second SIGINT ends them, a
+/// third signal ends rgx itself.
 /// It says nothing itself: who paints the run sees the interruption and tells of it.
 /// At most one lives at a time.
 class SignalWatch {

@@ -96,3 +96,18 @@ start
 kill -TERM "$child"
 ends 143
 [ ! -e build/ended ] || fail "SIGTERM did not end the step"
+
+# ---- SIGHUP, the terminal is gone: likewise, unless somebody said to ignore it -------------------
+start
+kill -HUP "$child"
+ends 143
+[ ! -e build/ended ] || fail "SIGHUP did not end the step"
+trap '' HUP
+start
+trap - HUP
+kill -HUP "$child"
+sleep 0.3
+touch build/go
+code=0
+wait "$child" || code=$?
+[ "$code" = 0 ] || fail "an ignored SIGHUP ended the run with $code"

@@ -48,6 +48,7 @@ TEST(ExitCode, OfEachEndOfARun) {
   EXPECT_EQ(number(exit_code(engine::RunState::drifted, 0)), 8);
   EXPECT_EQ(number(exit_code(engine::RunState::interrupted, SIGINT)), 130);
   EXPECT_EQ(number(exit_code(engine::RunState::interrupted, SIGTERM)), 143);
+  EXPECT_EQ(number(exit_code(engine::RunState::interrupted, SIGHUP)), 143);
 }
 
 TEST(ExitCode, OfEachDecision) {
