@@ -79,23 +79,21 @@ Result<std::vector<std::string>> paths_of(const Fact& fact, const Json& with) {
   return paths;
 }
 
-/// Where to look: files at or below `paths` that one of `globs` matches, sorted.
+/// Where to look: files at or below `paths` that one of `globs` matches and none of `exclude`,
+/// sorted.
 struct Place {
   std::vector<std::string> paths;
-  std::optional<std::vector<std::string>> globs;
   std::vector<RepositoryFile> files;
+  Json with;  ///< normal form of the inputs
 };
 
-Result<Place> place_of(const Fact& fact, const Json& with, RepositoryView& repository) {
-  Place place;
-  RGX_TRY(place.paths, paths_of(fact, with));
-  RGX_TRY(place.files, repository.files(place.paths));
-  // The order of the plan must not hang on the order of the port.
-  std::ranges::sort(place.files, {}, &RepositoryFile::path);
-  if (with.find("globs") == nullptr) {
-    return place;
+/// Keeps the files that one of an input's globs matches, or drops them.
+Status filter_files(const Fact& fact, const Json& with, std::string_view input, bool keep,
+                    Place& place) {
+  if (with.find(input) == nullptr) {
+    return {};
   }
-  RGX_TRY(const std::vector<std::string> patterns, texts_of(fact, with, "globs", {}));
+  RGX_TRY(const std::vector<std::string> patterns, texts_of(fact, with, input, {}));
   std::vector<Glob> globs;
   for (const std::string& pattern : patterns) {
     RGX_TRY(Glob glob, Glob::parse(pattern));
@@ -103,14 +101,28 @@ Result<Place> place_of(const Fact& fact, const Json& with, RepositoryView& repos
   }
   std::ranges::sort(globs);
   globs.erase(std::ranges::unique(globs).begin(), globs.end());
-  std::erase_if(place.files, [&globs](const RepositoryFile& file) {
-    return std::ranges::none_of(globs,
-                                [&file](const Glob& glob) { return glob.matches(file.path); });
+  std::erase_if(place.files, [&globs, keep](const RepositoryFile& file) {
+    const bool hit =
+        std::ranges::any_of(globs, [&file](const Glob& glob) { return glob.matches(file.path); });
+    return hit != keep;
   });
-  place.globs.emplace();
+  Json normal = Json::array();
   for (const Glob& glob : globs) {
-    place.globs->push_back(glob.pattern());
+    normal.push(glob.pattern());
   }
+  place.with.set(std::string(input), std::move(normal));
+  return {};
+}
+
+Result<Place> place_of(const Fact& fact, const Json& with, RepositoryView& repository) {
+  Place place;
+  RGX_TRY(place.paths, paths_of(fact, with));
+  place.with = Json::object({{"paths", Json::array_of(place.paths)}});
+  RGX_TRY(place.files, repository.files(place.paths));
+  // The order of the plan must not hang on the order of the port.
+  std::ranges::sort(place.files, {}, &RepositoryFile::path);
+  RGX_TRY_STATUS(filter_files(fact, with, "globs", true, place));
+  RGX_TRY_STATUS(filter_files(fact, with, "exclude", false, place));
   return place;
 }
 
@@ -169,14 +181,6 @@ FactValue fact_value(const Fact& fact, const Value& with, Json normal_with, Json
   return value;
 }
 
-Json with_of(const Place& place) {
-  Json with = Json::object({{"paths", Json::array_of(place.paths)}});
-  if (place.globs) {
-    with.set("globs", Json::array_of(*place.globs));
-  }
-  return with;
-}
-
 }  // namespace
 
 tl::unexpected<Error> bad_input(const Fact& fact, const std::string& problem,
@@ -209,7 +213,7 @@ Result<std::vector<std::string>> texts_of(const Fact& fact, const Json& with,
 Result<FactValue> probe_search_text(const Fact& fact, const Value& with,
                                     RepositoryView& repository) {
   RGX_TRY(const Needle needle, Needle::make(fact, with.json));
-  RGX_TRY(const Place place, place_of(fact, with.json, repository));
+  RGX_TRY(Place place, place_of(fact, with.json, repository));
   const Json* absent_input = with.json.find("absent");
   if (absent_input != nullptr && absent_input->kind() != Json::Kind::boolean) {
     return bad_input(fact, "`absent` is not `true` or `false`", "write one of them");
@@ -218,7 +222,7 @@ Result<FactValue> probe_search_text(const Fact& fact, const Value& with,
   RGX_TRY(Hits hits, search(place.files, needle, absent, repository));
   RGX_TRY_STATUS(check_count(fact, hits.paths.as_array().size(),
                              (absent ? " without `" : " with `") + printable(needle.text()) + "`"));
-  Json normal = with_of(place);
+  Json normal = place.with;
   normal.set(std::string(needle.kind()), needle.text());
   if (absent) {
     normal.set("absent", true);
@@ -233,7 +237,7 @@ Result<FactValue> probe_search_text(const Fact& fact, const Value& with,
 
 Result<FactValue> probe_search_files(const Fact& fact, const Value& with,
                                      RepositoryView& repository) {
-  RGX_TRY(const Place place, place_of(fact, with.json, repository));
+  RGX_TRY(Place place, place_of(fact, with.json, repository));
   RGX_TRY_STATUS(check_count(fact, place.files.size(), ""));
   Json paths = Json::array();
   std::map<std::string, Digest> pins;
@@ -245,7 +249,7 @@ Result<FactValue> probe_search_files(const Fact& fact, const Value& with,
     }
   }
   const auto count = static_cast<std::int64_t>(place.files.size());
-  FactValue value = fact_value(fact, with, with_of(place),
+  FactValue value = fact_value(fact, with, place.with,
                                Json::object({{"paths", std::move(paths)}, {"count", count}}));
   value.pins = std::move(pins);
   return value;

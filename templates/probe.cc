@@ -9,13 +9,15 @@ namespace {
 constexpr std::span<const ProbeInput> kNoInputs;
 constexpr ProbeMember kSettingsMembers[] = {{"test_argv", Shape::texts},
                                             {"test_writes", Shape::texts}};
-constexpr ProbeInput kSearchFilesInputs[] = {{"globs", Shape::texts, false},
+constexpr ProbeInput kSearchFilesInputs[] = {{"exclude", Shape::texts, false},
+                                             {"globs", Shape::texts, false},
                                              {"paths", Shape::texts, false}};
 constexpr ProbeMember kSearchFilesMembers[] = {{"count", Shape::integer}, {"paths", Shape::texts}};
 constexpr ProbeInput kSearchTextInputs[] = {
-    {"absent", Shape::boolean, false}, {"globs", Shape::texts, false},
-    {"paths", Shape::texts, false},    {"pattern", Shape::text, false},
-    {"text", Shape::text, false},      {"word", Shape::text, false}};
+    {"absent", Shape::boolean, false}, {"exclude", Shape::texts, false},
+    {"globs", Shape::texts, false},    {"paths", Shape::texts, false},
+    {"pattern", Shape::text, false},   {"text", Shape::text, false},
+    {"word", Shape::text, false}};
 constexpr ProbeMember kSearchTextMembers[] = {
     {"count", Shape::integer}, {"paths", Shape::texts}, {"skipped", Shape::mappings}};
 

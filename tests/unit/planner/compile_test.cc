@@ -144,7 +144,7 @@ TEST(Compile, FlagsBeatTheIntent) {
 TEST(Compile, AsksWhenNoTemplateFits) {
   const Question asked = question(intent("write me a poem about spring"));
   EXPECT_EQ(asked.text, "no template fits `write me a poem about spring`");
-  EXPECT_EQ(asked.remedy, "choose one: `--template api-replace`");
+  EXPECT_TRUE(asked.remedy.starts_with("choose one: `--template ")) << asked.remedy;
   ASSERT_FALSE(asked.candidates.empty());
 }
 

@@ -100,6 +100,10 @@ TEST(SearchFiles, ListsAndPinsThem) {
   ASSERT_TRUE(test::accepted(facts));
   EXPECT_EQ(canonical(facts->at("h").value.json), R"({"count":2,"paths":["src/a.c","src/b.c"]})");
   EXPECT_EQ(facts->at("h").pins.at("src/a.c"), digest_bytes("int foo;"));
+  const auto rest =
+      facts_of("{h: {probe: search.files, with: {exclude: [\"src/**\", \"*.png\"]}}}", repository);
+  ASSERT_TRUE(test::accepted(rest));
+  EXPECT_EQ(canonical(rest->at("h").value.json), R"({"count":1,"paths":["lib/d.c"]})");
   EXPECT_TRUE(test::refused(facts_of("{h: {probe: search.files, items_max: 3}}", repository),
                             "fact.too_many_items", "finds 5 files; at most 3"));
 }
