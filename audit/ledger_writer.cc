@@ -225,8 +225,9 @@ Result<LedgerWriter> LedgerWriter::create(std::unique_ptr<Storage> storage, cons
 }
 
 Result<LedgerWriter> LedgerWriter::resume(std::unique_ptr<Storage> storage, const RootKey& root,
-                                          Clock& clock, Environment environment) {
-  const VerifyOptions options{root, {}};
+                                          Clock& clock, Environment environment,
+                                          std::function<void(const Record&)> on_record) {
+  const VerifyOptions options{root, std::move(on_record)};
   LedgerScan scan(options);
   RGX_TRY(const Verdict verdict, verify_with(*storage, scan));
   RGX_TRY_STATUS(check_continuable(verdict));

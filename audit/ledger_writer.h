@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,10 +37,10 @@ class LedgerWriter {
                                                    RecordType first, Json body, Clock& clock,
                                                    Environment environment);
   /// Continues a ledger after verifying it whole (ledger.tampered, ledger.torn, ledger.sealed,
-  /// ledger.unverified: another key, or no record).
-  [[nodiscard]] static Result<LedgerWriter> resume(std::unique_ptr<Storage> storage,
-                                                   const RootKey& root, Clock& clock,
-                                                   Environment environment);
+  /// ledger.unverified: another key, or no record). `on_record` is told of every record.
+  [[nodiscard]] static Result<LedgerWriter> resume(
+      std::unique_ptr<Storage> storage, const RootKey& root, Clock& clock, Environment environment,
+      std::function<void(const Record&)> on_record = {});
   LedgerWriter(LedgerWriter&&) noexcept;
   LedgerWriter& operator=(LedgerWriter&&) noexcept;
   ~LedgerWriter();

@@ -84,15 +84,40 @@ Result<audit::LedgerWriter> begin_index(std::unique_ptr<audit::Storage> storage,
       ports.clock, identity.environment);
 }
 
+/// A run is listed before anything of it is stored: what is stored and not listed means that the
+/// end of the index was cut off, and a new run would hide that.
+Status check_all_listed(StateStore& state, const std::set<RunId>& listed) {
+  RGX_TRY(const std::vector<RunId> stored, state.runs());
+  for (const RunId& run : stored) {
+    if (!listed.contains(run)) {
+      return fail(ErrorKind::evidence, "run.index_damaged",
+                  "the index of this repository does not tell of the stored run " +
+                      printable(run.text()) + ": its end was cut off",
+                  "restore the state directory from a copy, or move it away as a whole");
+    }
+  }
+  return {};
+}
+
 /// Begins an empty index (a crash between its creation and its first record), else continues.
 Result<audit::LedgerWriter> continue_index(std::unique_ptr<audit::Storage> storage, RunPorts& ports,
                                            const RunIdentity& identity) {
   RGX_TRY(const std::uint64_t size, storage->size());
+  std::set<RunId> listed;
   if (size == 0) {
+    RGX_TRY_STATUS(check_all_listed(ports.state, listed));
     return begin_index(std::move(storage), ports, identity);
   }
-  return audit::LedgerWriter::resume(std::move(storage), identity.root_key, ports.clock,
-                                     identity.environment);
+  const auto list = [&listed](const audit::Record& record) {
+    const Json* run = record.body.find("run");
+    if (record.type == audit::RecordType::run_started && run != nullptr && run->is_string()) {
+      listed.insert(RunId(run->as_string()));
+    }
+  };
+  RGX_TRY(auto writer, audit::LedgerWriter::resume(std::move(storage), identity.root_key,
+                                                   ports.clock, identity.environment, list));
+  RGX_TRY_STATUS(check_all_listed(ports.state, listed));
+  return writer;
 }
 
 Result<audit::LedgerWriter> recover_index(RunPorts& ports, const RunIdentity& identity) {

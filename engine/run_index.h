@@ -16,7 +16,7 @@ struct OpenIndex {
 
 /// Makes the index or continues it. A torn last write is set aside and recorded; anything else
 /// that does not verify stops here. Errors: run.locked,
-/// run.index_gone, run.index_elsewhere, and those of storage and ledger.
+/// run.index_gone, run.index_damaged, run.index_elsewhere, and those of storage and ledger.
 [[nodiscard]] Result<OpenIndex> open_index(RunPorts& ports, const RunIdentity& identity);
 
 /// Removes what killed runs may have left behind: scratch folders of this repository, and

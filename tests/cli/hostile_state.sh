@@ -87,6 +87,8 @@ says "$err" "does not tell of 1 stored run, such as $run"
 ! grep -q "no runs yet" "$err" || fail "stored runs are denied"
 expect 4 "$RGX" verify last
 says "$err" "[run.index_damaged]"
+expect 4 "$RGX" run --plan "$base/plan.json"
+says "$err" "[run.index_damaged]"
 cp "$base/index.jsonl" "$state/index.jsonl"
 expect 0 "$RGX" runs
 

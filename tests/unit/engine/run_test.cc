@@ -434,6 +434,7 @@ TEST(Run, IndexThatWasCutBeforeItsFirstRecordBeginsAgain) {
   EngineWorld world;
   ASSERT_TRUE(rgx::test::accepted(world.run({search_step("find", "x", {"."})})));
   world.state.index->cut(20);
+  world.state.ledgers.clear();  // a run comes after the first record
   const auto report = world.run({search_step("find", "x", {"."})});
   ASSERT_TRUE(rgx::test::accepted(report));
   EXPECT_EQ(world.index_records().at(1).type, RecordType::recovery);
@@ -447,6 +448,19 @@ TEST(Run, TamperedIndexStopsTheRun) {
   EXPECT_TRUE(refused(report, "ledger.tampered", "does not verify"));
   EXPECT_EQ(report.error().kind, ErrorKind::evidence);
   EXPECT_EQ(world.state.ledgers.size(), 1U);
+}
+
+TEST(Run, IndexThatNoLongerTellsOfAStoredRunStopsTheRun) {
+  EngineWorld world;
+  ASSERT_TRUE(rgx::test::accepted(world.run({search_step("find", "x", {"."})})));
+  const std::size_t lines = world.index_records().size();
+  ASSERT_EQ(lines, 3U);
+  world.state.index->drop_line(2);
+  world.state.index->drop_line(1);
+  const auto report = world.run({search_step("find", "x", {"."})});
+  EXPECT_TRUE(refused(report, "run.index_damaged", "does not tell of the stored run r-"));
+  EXPECT_EQ(report.error().kind, ErrorKind::evidence);
+  EXPECT_EQ(world.index_records().size(), 1U);
 }
 
 TEST(Run, IndexThatIsGoneStopsTheRun) {
