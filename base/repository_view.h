@@ -35,6 +35,10 @@ class RepositoryView {
   /// repository.path_outside.
   [[nodiscard]] virtual Result<std::vector<RepositoryFile>> files(
       const std::vector<std::string>& paths) = 0;
+  /// Files at or below `paths` that git neither tracks nor ignores, sorted bytewise. A path that
+  /// does not exist has none.
+  [[nodiscard]] virtual Result<std::vector<std::string>> untracked(
+      const std::vector<std::string>& paths) = 0;
   /// Bytes of a file in the work tree (repository.unreadable, repository.too_large).
   [[nodiscard]] virtual Result<std::string> read(std::string_view path) = 0;
   /// Bytes of a file in commit `revision`; nothing when it does not exist there.

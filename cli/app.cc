@@ -29,6 +29,7 @@ struct Grammar {
   RunOptions run;
   std::vector<std::string> plan_words;
   std::vector<std::string> run_words;
+  RollbackOptions rollback;
   RunsOptions runs;
   ShowOptions show;
   VerifyCommandOptions verify;
@@ -132,6 +133,19 @@ void add_run(Grammar& grammar) {
   command->callback([&grammar] {
     grammar.action = [&options = grammar.run](Session& session) {
       return run_run(session, options);
+    };
+  });
+}
+
+void add_rollback(Grammar& grammar) {
+  CLI::App* command = add_command(grammar.app, "rollback");
+  RollbackOptions& options = grammar.rollback;
+  command->add_option("RUN", options.run, "a run id, a unique prefix of one, or `last`")
+      ->required();
+  command->add_flag("--json", options.json, "print the report as JSON (rgx.rollback/v1)");
+  command->callback([&grammar] {
+    grammar.action = [&options = grammar.rollback](Session& session) {
+      return run_rollback(session, options);
     };
   });
 }
@@ -252,6 +266,7 @@ void make_grammar(Grammar& grammar) {
   add_init(grammar);
   add_plan(grammar);
   add_run(grammar);
+  add_rollback(grammar);
   add_evidence_commands(grammar);
   add_author_commands(grammar);
 }

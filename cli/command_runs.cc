@@ -21,6 +21,7 @@ Json to_json(const HistoryEntry& entry) {
                        {"state", entry.state},
                        {"started", text_or_null(entry.started)},
                        {"finished", text_or_null(entry.finished)},
+                       {"rolled_back", text_or_null(entry.rolled_back)},
                        {"plan_digest", text_or_null(entry.plan_digest)},
                        {"records", entry.records ? Json(*entry.records) : Json()},
                        {"root", entry.root ? Json(entry.root->to_string()) : Json()}});
@@ -32,9 +33,10 @@ std::string pad(std::string text, std::size_t width) {
 }
 
 std::string table(const History& history) {
-  std::string out = pad("RUN", 16) + pad("STATE", 18) + pad("STARTED", 26) + "PLAN\n";
+  std::string out = pad("RUN", 16) + pad("STATE", 26) + pad("STARTED", 26) + "PLAN\n";
   for (const HistoryEntry& entry : history.entries) {
-    out += pad(printable(entry.run.text()), 16) + pad(printable(entry.state), 18) +
+    const std::string undone = entry.rolled_back.empty() ? "" : ", undone";
+    out += pad(printable(entry.run.text()), 16) + pad(printable(entry.state) + undone, 26) +
            pad(printable(entry.started), 26) + printable(entry.plan_digest).substr(0, 19) + '\n';
   }
   return out;

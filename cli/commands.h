@@ -54,6 +54,11 @@ struct ShowOptions {
   bool json = false;
 };
 
+struct RollbackOptions {
+  std::string run;
+  bool json = false;
+};
+
 struct VerifyCommandOptions {
   std::string subject;  ///< a run or a file
   std::optional<std::string> key_file;
@@ -88,6 +93,7 @@ struct TemplateCheckOptions {
 [[nodiscard]] ExitCode run_init(Session& session, const InitOptions& options);
 [[nodiscard]] ExitCode run_plan(Session& session, const PlanOptions& options);
 [[nodiscard]] ExitCode run_run(Session& session, const RunOptions& options);
+[[nodiscard]] ExitCode run_rollback(Session& session, const RollbackOptions& options);
 [[nodiscard]] ExitCode run_runs(Session& session, const RunsOptions& options);
 [[nodiscard]] ExitCode run_show(Session& session, const ShowOptions& options);
 [[nodiscard]] ExitCode run_verify(Session& session, const VerifyCommandOptions& options);

@@ -12,10 +12,11 @@
 namespace rgx::cli {
 namespace {
 
-constexpr std::array<CommandSummary, 12> kCommands = {{
+constexpr std::array<CommandSummary, 13> kCommands = {{
     {"init", "set up a repository: settings, policy and keys"},
     {"plan", "compile an intent into a sealed plan and show what policy says"},
     {"run", "run a plan under policy, with signed evidence"},
+    {"rollback", "give back what a run changed"},
     {"runs", "list the runs of this repository"},
     {"show", "show what a run did"},
     {"verify", "prove that evidence was not altered"},

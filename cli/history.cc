@@ -48,6 +48,13 @@ void take_run(std::vector<HistoryEntry>& entries, const audit::Record& record) {
     take_finish(entries, record);
     return;
   }
+  if (record.type == audit::RecordType::run_rolled_back) {
+    HistoryEntry* entry = find_log(entries, text_of(record.body, "log_id"));
+    if (entry != nullptr && text_of(record.body, "state") == "finished") {
+      entry->rolled_back = text_of(record.env, "time");
+    }
+    return;
+  }
   const bool refused = record.type == audit::RecordType::run_refused;
   if (!refused && record.type != audit::RecordType::run_started) {
     return;
@@ -57,6 +64,7 @@ void take_run(std::vector<HistoryEntry>& entries, const audit::Record& record) {
                      .state = refused ? "refused" : "unfinished",
                      .started = text_of(record.env, "time"),
                      .finished = {},
+                     .rolled_back = {},
                      .plan_digest = text_of(record.body, "plan_digest"),
                      .root = {},
                      .records = {},

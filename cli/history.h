@@ -15,10 +15,11 @@ namespace rgx::cli {
 
 struct HistoryEntry {
   RunId run;
-  std::string log_id;    ///< empty for a plan that admission refused
-  std::string state;     ///< as sealed; `unfinished` without an end, `refused` for a refusal
-  std::string started;   ///< time of the record, RFC 3339
-  std::string finished;  ///< likewise; empty while there is none
+  std::string log_id;       ///< empty for a plan that admission refused
+  std::string state;        ///< as sealed; `unfinished` without an end, `refused` for a refusal
+  std::string started;      ///< time of the record, RFC 3339
+  std::string finished;     ///< likewise; empty while there is none
+  std::string rolled_back;  ///< likewise; empty unless its files were given back
   std::string plan_digest;
   std::optional<Digest> root;            ///< tree root of the whole ledger, from the end
   std::optional<std::uint64_t> records;  ///< likewise

@@ -98,7 +98,11 @@ std::string report_text(const engine::RunReport& report, const std::string& ledg
   out += line("changed", changed_text(report));
   out += line("spent", budget_text(report.spent));
   out += line("ledger", printable(ledger_path));
-  return out + line("next", "rgx verify " + report.run.text());
+  out += line("next", "rgx verify " + report.run.text());
+  if (report.state != engine::RunState::succeeded && !changed_paths(report).empty()) {
+    out += line("undo", "rgx rollback " + report.run.text());
+  }
+  return out;
 }
 
 Json report_json(const engine::RunReport& report, const Prepared& prepared,

@@ -147,6 +147,8 @@ class GitRepositoryView final : public RepositoryView {
 
   Result<std::vector<RepositoryFile>> files(const std::vector<std::string>& paths) override;
 
+  Result<std::vector<std::string>> untracked(const std::vector<std::string>& paths) override;
+
   Result<std::string> read(std::string_view path) override {
     RGX_TRY(const std::string name, normal(path));
     const FileDescriptor fd(open_beneath(root_.get(), name, O_RDONLY | O_NONBLOCK | O_NOCTTY));
@@ -258,6 +260,49 @@ Result<std::vector<RepositoryFile>> GitRepositoryView::files(
   }
   std::ranges::sort(files, {}, &RepositoryFile::path);
   return files;
+}
+
+Result<std::vector<std::string>> GitRepositoryView::untracked(
+    const std::vector<std::string>& paths) {
+  std::vector<std::string> places;
+  for (const std::string& path : paths) {
+    RGX_TRY(std::string place, normal(path));
+    places.push_back(place == "." ? std::string() : std::move(place));
+  }
+  std::vector<char*> names;
+  for (std::string& place : places) {
+    if (place.empty()) {
+      names.clear();
+      break;
+    }
+    names.push_back(place.data());
+  }
+  git_status_options options = {};
+  git_status_list* raw = nullptr;
+  if (git_.status_options_init(&options, GIT_STATUS_OPTIONS_VERSION) != 0) {
+    return git_failed(git_, "looking for files that git does not track");
+  }
+  options.show = GIT_STATUS_SHOW_WORKDIR_ONLY;
+  options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED | GIT_STATUS_OPT_RECURSE_UNTRACKED_DIRS |
+                  GIT_STATUS_OPT_EXCLUDE_SUBMODULES | GIT_STATUS_OPT_DISABLE_PATHSPEC_MATCH;
+  options.pathspec = {.strings = names.data(), .count = names.size()};
+  if (git_.status_list_new(&raw, repository_.get(), &options) != 0) {
+    return git_failed(git_, "looking for files that git does not track");
+  }
+  const GitHandle<git_status_list> list(raw, git_.status_list_free);
+  std::vector<std::string> found;
+  const std::size_t count = git_.status_list_entrycount(list.get());
+  for (std::size_t i = 0; i < count; ++i) {
+    const git_status_entry* entry = git_.status_byindex(list.get(), i);
+    if ((entry->status & GIT_STATUS_WT_NEW) != 0 && entry->index_to_workdir != nullptr) {
+      const std::string_view path = entry->index_to_workdir->new_file.path;
+      if (!path.ends_with('/')) {  // a repository of its own
+        found.emplace_back(path);
+      }
+    }
+  }
+  std::ranges::sort(found);
+  return found;
 }
 
 Result<std::optional<std::string>> GitRepositoryView::read_entry(const git_tree_entry* entry,

@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kStopPause{50};  // how soon an interruption is seen
 
+/// What a tool of rgx itself says that it will change.
+std::vector<Change> planned(const Admitted& admitted) {
+  return admitted.action ? admitted.action->planned() : std::vector<Change>();
+}
+
 }  // namespace
 
 using audit::RecordType;
@@ -94,7 +99,8 @@ Status Run::start(std::size_t step) {
                                                               .pins = admitted.pins,
                                                               .reserved = admitted.reserved,
                                                               .sandbox = plan_.policy().sandbox(),
-                                                              .now_unix_ms = decided})));
+                                                              .now_unix_ms = decided,
+                                                              .changes = planned(admitted)})));
   RGX_TRY_STATUS(ledger_->commit());  // no effect before this
   ports_.observer.budget_changed(budget_);
   ports_.observer.step_started(event(step));

@@ -60,26 +60,41 @@ Digest inputs_digest(const templates::Step& step, const std::map<std::string, Di
                    Json::object({{"pins", pins_json(pins)}, {"step", templates::to_json(step)}}));
 }
 
+Json to_json(const std::vector<Change>& changes) {
+  Json all = Json::array();
+  for (const Change& change : changes) {
+    Json one = Json::object({{"after", digest_or_null(change.after)},
+                             {"before", digest_or_null(change.before)},
+                             {"path", change.path}});
+    if (change.before_mode) {
+      one.set("before_mode", *change.before_mode);
+    }
+    if (change.after_mode) {
+      one.set("after_mode", *change.after_mode);
+    }
+    all.push(std::move(one));
+  }
+  return all;
+}
+
 Json intent_body(const IntentRecord& intent) {
-  return Json::object({{"attempt", 1},
-                       {"contract_version", intent.decision.facts.contract_version},
-                       {"decision", policy::to_json(intent.decision)},
-                       {"inputs_digest", inputs_digest(intent.step, intent.pins).to_string()},
-                       {"now_unix_ms", intent.now_unix_ms},
-                       {"pins", pins_json(intent.pins)},
-                       {"reserved", policy::to_json(intent.reserved)},
-                       {"sandbox", name_of(intent.sandbox)},
-                       {"step", intent.step.id.text()},
-                       {"tool", intent.step.tool.use}});
+  Json body = Json::object({{"attempt", 1},
+                            {"contract_version", intent.decision.facts.contract_version},
+                            {"decision", policy::to_json(intent.decision)},
+                            {"inputs_digest", inputs_digest(intent.step, intent.pins).to_string()},
+                            {"now_unix_ms", intent.now_unix_ms},
+                            {"pins", pins_json(intent.pins)},
+                            {"reserved", policy::to_json(intent.reserved)},
+                            {"sandbox", name_of(intent.sandbox)},
+                            {"step", intent.step.id.text()},
+                            {"tool", intent.step.tool.use}});
+  if (!intent.changes.empty()) {
+    body.set("changes", to_json(intent.changes));
+  }
+  return body;
 }
 
 Json outcome_body(const StepId& step, const Outcome& outcome) {
-  Json changed = Json::array();
-  for (const Change& change : outcome.changed) {
-    changed.push(Json::object({{"after", digest_or_null(change.after)},
-                               {"before", digest_or_null(change.before)},
-                               {"path", change.path}}));
-  }
   Json outputs = Json::object();
   for (const auto& [name, output] : outcome.outputs) {
     outputs.set(name, Json::object({{"bytes", output.bytes},
@@ -87,7 +102,7 @@ Json outcome_body(const StepId& step, const Outcome& outcome) {
                                     {"truncated", output.truncated}}));
   }
   Json body = Json::object({{"attempt", 1},
-                            {"changed", std::move(changed)},
+                            {"changed", to_json(outcome.changed)},
                             {"outputs", std::move(outputs)},
                             {"sandbox", Json::object({{"achieved", outcome.confinement}})},
                             {"spent", policy::to_json(outcome.spent)},

@@ -16,6 +16,9 @@ namespace rgx::engine {
 [[nodiscard]] Digest inputs_digest(const templates::Step& step,
                                    const std::map<std::string, Digest>& pins);
 
+/// As in the member `changed` of an outcome.
+[[nodiscard]] Json to_json(const std::vector<Change>& changes);
+
 struct IntentRecord {
   const templates::Step& step;
   const policy::Decision& decision;
@@ -23,6 +26,7 @@ struct IntentRecord {
   const policy::RunBudget& reserved;
   policy::SandboxDemand sandbox;
   std::int64_t now_unix_ms = 0;
+  std::vector<Change> changes = {};  ///< planned
 };
 [[nodiscard]] Json intent_body(const IntentRecord& intent);
 [[nodiscard]] Json outcome_body(const StepId& step, const Outcome& outcome);

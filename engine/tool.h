@@ -25,6 +25,10 @@ struct Change {
   std::string path;
   std::optional<Digest> before;
   std::optional<Digest> after;
+  std::optional<std::uint32_t> before_mode = std::nullopt;  ///< permission bits, when they matter
+  std::optional<std::uint32_t> after_mode = std::nullopt;
+
+  bool operator==(const Change&) const = default;
 };
 
 /// Something a step left in the object store.
@@ -77,6 +81,9 @@ class Action {
   virtual ~Action() = default;
   /// What the step will take beyond the worst case that policy knows of.
   [[nodiscard]] virtual policy::RunBudget needs() const { return {}; }
+  /// What act() is about to change, for the intent record: so that the files of a killed run can
+  /// be given back. A program cannot say.
+  [[nodiscard]] virtual std::vector<Change> planned() const { return {}; }
   /// After the intent is durable, before act(): prepares places that the effect needs.
   [[nodiscard]] virtual Status begin() { return {}; }
   /// The effect. A concurrent action does it on a worker, through its process runner only.

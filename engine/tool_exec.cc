@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "engine/exec_view.h"
 #include "engine/tool.h"
+#include "engine/tracked_images.h"
 
 // `exec`: one program, no shell, held to what was decided.
 
@@ -55,6 +56,7 @@ class Exec final : public Action {
 
   Status begin() override {
     RGX_TRY(scratch_, ports_.state.make_scratch(run_, index_));
+    RGX_TRY(images_, TrackedImages::take(facts_, run_, index_, ports_));
     RGX_TRY(ExecView view, make_exec_view(facts_, scratch_, ports_.workspace));
     spec_.sandbox = std::move(view.sandbox);
     made_ = std::move(view.made);
@@ -71,6 +73,10 @@ class Exec final : public Action {
       removed = ports_.state.remove_scratch(scratch_);
     }
     Outcome outcome = ran_ ? outcome_of(*ran_) : failed_outcome(ran_.error());
+    outcome.changed = images_.changes(ports_);
+    if (!images_.missing().empty()) {
+      outcome.values.set("pre_images_missing", images_.missing());
+    }
     if (!made_.empty()) {
       outcome.values.set("made", Json::array_of(made_));
     }
@@ -139,6 +145,7 @@ class Exec final : public Action {
   std::size_t index_;
   ProcessSpec spec_;
   std::string scratch_;
+  TrackedImages images_;
   std::vector<std::string> made_;
   Result<ProcessOutcome> ran_ =
       fail(ErrorKind::internal, "process.not_run", "the program was never started");

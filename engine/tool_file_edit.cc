@@ -25,6 +25,10 @@ class FileEdit final : public Action {
     return needs;
   }
 
+  [[nodiscard]] std::vector<Change> planned() const override {
+    return after_ == before_ ? std::vector<Change>() : std::vector{Change{path_, before_, after_}};
+  }
+
   void act(const CancelFlag& /*stop*/) override {
     if (after_ != before_) {
       written_ = ports_.workspace.write(path_, edited_.bytes, before_);

@@ -44,6 +44,12 @@ class Workspace {
   /// is ever visible. `expected` empty = the file must not exist.
   [[nodiscard]] virtual Status write(std::string_view path, std::string_view bytes,
                                      const std::optional<Digest>& expected) = 0;
+  /// Removes a regular file that holds `expected` (workspace.changed, drift), durably.
+  [[nodiscard]] virtual Status remove_file(std::string_view path, const Digest& expected) = 0;
+  /// Removes a directory that is empty, durably.
+  [[nodiscard]] virtual Status remove_directory(std::string_view path) = 0;
+  /// Sets the permission bits of a regular file.
+  [[nodiscard]] virtual Status set_mode(std::string_view path, std::uint32_t mode) = 0;
   /// Where a path leads after symbolic links: workspace-relative, or `abs:` when outside.
   [[nodiscard]] virtual Result<std::string> resolve(std::string_view path) = 0;
   /// What a path is, without following it; `missing` also where a parent is missing.

@@ -112,6 +112,9 @@ class PosixWorkspace final : public Workspace {
 
   Status write(std::string_view path, std::string_view bytes,
                const std::optional<Digest>& expected) override;
+  Status remove_file(std::string_view path, const Digest& expected) override;
+  Status remove_directory(std::string_view path) override;
+  Status set_mode(std::string_view path, std::uint32_t mode) override;
   Result<std::string> resolve(std::string_view path) override;
 
   Result<EntryKind> kind(std::string_view path) override {
@@ -299,6 +302,46 @@ Status PosixWorkspace::write(std::string_view path, std::string_view bytes,
     return refuse(errno, path);
   }
   return replace(parent, leaf, path, bytes, expected);
+}
+
+Status PosixWorkspace::remove_file(std::string_view path, const Digest& expected) {
+  RGX_TRY(const std::string name, normal(path));
+  const auto [directory, leaf] = split_path(name);
+  const FileDescriptor parent(open_beneath(root_.get(), directory, O_RDONLY | O_DIRECTORY));
+  if (!parent.open()) {
+    return refuse(errno, path);
+  }
+  RGX_TRY([[maybe_unused]] const auto same,
+          check_expected(path, expected, open_file(parent.get(), leaf, path)));
+  if (unlinkat(parent.get(), leaf.c_str(), 0) != 0 || fsync(parent.get()) != 0) {
+    return refuse(errno, path);
+  }
+  return {};
+}
+
+Status PosixWorkspace::remove_directory(std::string_view path) {
+  RGX_TRY(const std::string name, normal(path));
+  const auto [directory, leaf] = split_path(name);
+  const FileDescriptor parent(open_beneath(root_.get(), directory, O_RDONLY | O_DIRECTORY));
+  if (!parent.open() || unlinkat(parent.get(), leaf.c_str(), AT_REMOVEDIR) != 0 ||
+      fsync(parent.get()) != 0) {
+    return refuse(errno, path);
+  }
+  return {};
+}
+
+Status PosixWorkspace::set_mode(std::string_view path, std::uint32_t mode) {
+  RGX_TRY(const std::string name, normal(path));
+  const FileDescriptor fd(open_beneath(root_.get(), name, O_PATH));  // it may not be readable
+  struct stat status = {};
+  if (!fd.open() || fstat(fd.get(), &status) != 0) {
+    return refuse(errno, path);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return not_regular(path);
+  }
+  const std::string held = "/proc/self/fd/" + std::to_string(fd.get());
+  return chmod(held.c_str(), mode & 07777U) == 0 ? Status() : refuse(errno, path);
 }
 
 Result<std::string> PosixWorkspace::resolve(std::string_view path) {

@@ -9,8 +9,8 @@ expect 0 "$RGX" --help
 silent "$err"
 sed -n '/^commands:$/,/^$/p' "$out" |
   sed -n 's/^  \([a-z]\{1,\}\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' >listed
-printf '%s\n' init plan run runs show verify "policy check" "policy eval" "policy explain" \
-  "policy test" "policy trust" "template check" >wanted
+printf '%s\n' init plan run rollback runs show verify "policy check" "policy eval" \
+  "policy explain" "policy test" "policy trust" "template check" >wanted
 diff wanted listed || fail "help lists other commands than are built"
 
 while read -r command; do
@@ -31,7 +31,7 @@ says "$err" "rgx plan"
 expect 2 "$RGX" verifi last
 says "$err" 'there is no command `verifi`; did you mean `rgx verify`?'
 silent "$out"
-for later in resume doctor approve reject cancel rollback report audit key completion; do
+for later in resume doctor approve reject cancel report audit key completion; do
   expect 2 "$RGX" "$later"
   says "$err" "there is no command \`$later\`"
 done

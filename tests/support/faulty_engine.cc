@@ -72,6 +72,27 @@ Status FaultyWorkspace::make_directory(std::string_view path) {
   return inner_.make_directory(path);
 }
 
+Status FaultyWorkspace::remove_file(std::string_view path, const Digest& expected) {
+  if (fault_hits(*plan_)) {
+    return injected("workspace.io");
+  }
+  return inner_.remove_file(path, expected);
+}
+
+Status FaultyWorkspace::remove_directory(std::string_view path) {
+  if (fault_hits(*plan_)) {
+    return injected("workspace.io");
+  }
+  return inner_.remove_directory(path);
+}
+
+Status FaultyWorkspace::set_mode(std::string_view path, std::uint32_t mode) {
+  if (fault_hits(*plan_)) {
+    return injected("workspace.io");
+  }
+  return inner_.set_mode(path, mode);
+}
+
 Result<std::size_t> FaultyWorkspace::remove_leftovers(std::string_view directory) {
   if (fault_hits(*plan_)) {
     return injected("workspace.io");

@@ -65,6 +65,20 @@ Result<std::vector<RepositoryFile>> MemoryRepository::files(const std::vector<st
   return all;
 }
 
+Result<std::vector<std::string>> MemoryRepository::untracked(
+    const std::vector<std::string>& paths) {
+  std::vector<std::string> all;
+  for (const auto& [name, file] : files_) {
+    for (const std::string& path : paths) {
+      if (!file.tracked && (path == "." || name == path || name.starts_with(path + "/"))) {
+        all.push_back(name);
+        break;
+      }
+    }
+  }
+  return all;
+}
+
 Result<std::string> MemoryRepository::read(std::string_view path) {
   reads_.emplace_back(path);
   const auto file = files_.find(path);

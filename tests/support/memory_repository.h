@@ -31,6 +31,8 @@ class MemoryRepository final : public RepositoryView {
   [[nodiscard]] Result<std::string> commit_id(std::string_view revision) override;
   [[nodiscard]] Result<std::vector<RepositoryFile>> files(
       const std::vector<std::string>& paths) override;
+  [[nodiscard]] Result<std::vector<std::string>> untracked(
+      const std::vector<std::string>& paths) override;
   [[nodiscard]] Result<std::string> read(std::string_view path) override;
   [[nodiscard]] Result<std::optional<std::string>> read_at(std::string_view revision,
                                                            std::string_view path) override;

@@ -69,7 +69,7 @@ Result<std::optional<FileState>> MemoryWorkspace::state(std::string_view path) {
   }
   const std::string& bytes = files_.find(path)->second;
   return std::optional(
-      FileState{digest_bytes(bytes), static_cast<std::int64_t>(bytes.size()), 0644});
+      FileState{digest_bytes(bytes), static_cast<std::int64_t>(bytes.size()), mode(path)});
 }
 
 Result<std::string> MemoryWorkspace::read(std::string_view path, std::size_t bytes_max) {
@@ -93,6 +93,35 @@ Status MemoryWorkspace::write(std::string_view path, std::string_view bytes,
                 "`" + std::string(path) + "` is not the file that the plan was made for");
   }
   put(path, bytes);
+  return {};
+}
+
+std::uint32_t MemoryWorkspace::mode(std::string_view path) const {
+  const auto found = modes_.find(path);
+  return found == modes_.end() ? 0644 : found->second;
+}
+
+Status MemoryWorkspace::remove_file(std::string_view path, const Digest& expected) {
+  log_.add("workspace.remove_file " + std::string(path));
+  RGX_TRY(const auto found, state(path));
+  if (!found || found->digest != expected) {
+    return fail(ErrorKind::drift, "workspace.changed",
+                "`" + std::string(path) + "` is not the file that was to be removed");
+  }
+  modes_.erase(std::string(path));
+  remove(path);
+  return {};
+}
+
+Status MemoryWorkspace::remove_directory(std::string_view path) {
+  log_.add("workspace.remove_directory " + std::string(path));
+  folders_.erase(std::string(path));
+  return {};
+}
+
+Status MemoryWorkspace::set_mode(std::string_view path, std::uint32_t mode) {
+  log_.add("workspace.set_mode " + std::string(path));
+  modes_.insert_or_assign(std::string(path), mode);
   return {};
 }
 

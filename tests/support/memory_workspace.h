@@ -27,6 +27,7 @@ class MemoryWorkspace final : public engine::Workspace {
   [[nodiscard]] const std::map<std::string, std::string, std::less<>>& files() const {
     return files_;
   }
+  [[nodiscard]] std::uint32_t mode(std::string_view path) const;
   /// Called at the start of every write, so that a test may interfere.
   std::function<void(std::string_view path)> before_write;
 
@@ -34,6 +35,9 @@ class MemoryWorkspace final : public engine::Workspace {
   Result<std::string> read(std::string_view path, std::size_t bytes_max) override;
   Status write(std::string_view path, std::string_view bytes,
                const std::optional<Digest>& expected) override;
+  Status remove_file(std::string_view path, const Digest& expected) override;
+  Status remove_directory(std::string_view path) override;
+  Status set_mode(std::string_view path, std::uint32_t mode) override;
   Result<std::string> resolve(std::string_view path) override;
   Result<engine::EntryKind> kind(std::string_view path) override;
   Result<std::vector<engine::Entry>> list(std::string_view path) override;
@@ -44,6 +48,7 @@ class MemoryWorkspace final : public engine::Workspace {
  private:
   CallLog& log_;
   std::map<std::string, std::string, std::less<>> files_;
+  std::map<std::string, std::uint32_t, std::less<>> modes_;  // 0644 where it says nothing
   std::map<std::string, std::string, std::less<>> links_;
   std::set<std::string, std::less<>> folders_;
 };

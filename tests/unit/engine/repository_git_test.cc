@@ -100,6 +100,23 @@ TEST_F(GitRepository, ListsTrackedRegularFilesOnly) {
   EXPECT_EQ(paths(*repository->files({"src/a.c", "src", "src"})), (Paths{"src/a.c", "src/b.c"}));
 }
 
+TEST_F(GitRepository, ListsWhatGitNeitherTracksNorIgnores) {
+  put("src/a.c", "a");
+  put(".gitignore", "build/\n");
+  commit_all();
+  put("src/new.c", "n");
+  put("src/deep/new.c", "n");
+  put("build/a.o", "o");
+  put("other.txt", "o");
+  const auto all = view()->untracked({"."});
+  ASSERT_TRUE(accepted(all));
+  EXPECT_EQ(*all, (Paths{"other.txt", "src/deep/new.c", "src/new.c"}));
+  const auto below = view()->untracked({"src", "build", "missing"});
+  ASSERT_TRUE(accepted(below));
+  EXPECT_EQ(*below, (Paths{"src/deep/new.c", "src/new.c"}));
+  EXPECT_TRUE(refused(view()->untracked({"../x"}), "repository.path_outside", "../x"));
+}
+
 TEST_F(GitRepository, ListsWhatIsThereNow) {
   put("a", "a");
   put("b", "b");
