@@ -76,6 +76,17 @@ std::string reason(unsigned int status) {
   return {};
 }
 
+/// The path that the effect of a tool means: effects are globs, and the name of a file may have
+/// wildcards in it (`pages/[id].tsx`).
+std::string without_escapes(std::string_view pattern) {
+  std::string path;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    i += pattern[i] == '\\' && i + 1 < pattern.size() ? 1U : 0U;
+    path += pattern[i];
+  }
+  return path;
+}
+
 class Check {
  public:
   Check(const GitLibrary& git, git_repository* repository, Workspace& workspace)
@@ -201,8 +212,12 @@ Result<std::vector<std::string>> files_written(const templates::Plan& plan) {
     RGX_TRY(const templates::Effects effects, templates::effects_of(step.tool));
     for (const std::string& path : effects.writes) {
       RGX_TRY(const Glob glob, Glob::parse(path));
-      const bool outside = path.starts_with("abs:") || path.starts_with("home:");
-      if (!outside && (glob.is_literal() || !effects.starts_process)) {
+      if (path.starts_with("abs:") || path.starts_with("home:")) {
+        continue;
+      }
+      if (!effects.starts_process) {
+        paths.insert(without_escapes(path));
+      } else if (glob.is_literal()) {
         paths.insert(path);
       }
     }

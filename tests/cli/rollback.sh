@@ -67,7 +67,7 @@ says "$err" "[rollback.done]"
 expect 0 "$RGX" runs
 says "$out" "failed, undone"
 expect 0 "$RGX" runs --json
-[ "$(jq -r '.runs[0].rolled_back' "$out")" != null ] || fail "no time of the rollback: $(cat "$out")"
+[ "$(jq -r ".runs[0].rolled_back" "$out")" != null ] || fail "no time: $(cat "$out")"
 index=$(echo "$HOME"/.local/state/rgx/repositories/*/index.jsonl)
 [ "$(tail -n 2 "$index" | jq -r '.record.type + " " + .record.body.state' | tr '\n' ' ')" = \
   "run_rolled_back started run_rolled_back finished " ] || fail "records: $(tail -n 2 "$index")"

@@ -139,7 +139,7 @@ TEST(FilesWritten, AreThosePlannedByName) {
   edit.tool.use = "file.edit";
   Json edits = Json::array();
   edits.push(Json::object({{"word", "a"}, {"to", "b"}}));
-  edit.tool.with = Json::object({{"path", "src/a.c"}, {"edits", std::move(edits)}});
+  edit.tool.with = Json::object({{"path", "src/[a].c"}, {"edits", std::move(edits)}});
   templates::Step tests;
   tests.id = StepId("tests");
   tests.tool.use = "exec";
@@ -149,7 +149,7 @@ TEST(FilesWritten, AreThosePlannedByName) {
   plan.steps = {edit, tests};
   const auto written = files_written(plan);
   ASSERT_TRUE(accepted(written));
-  EXPECT_EQ(*written, (std::vector<std::string>{"report.txt", "src/a.c"}));
+  EXPECT_EQ(*written, (std::vector<std::string>{"report.txt", "src/[a].c"}));
 }
 
 }  // namespace
