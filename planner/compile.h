@@ -43,6 +43,9 @@ struct CompileRequest {
 struct ProjectSettings {
   std::vector<std::string> test_argv;
   std::vector<std::string> test_writes;
+  std::vector<std::string> format_argv;    ///< empty when the project names no formatter
+  std::vector<std::string> format_files;   ///< globs of what it takes
+  std::vector<std::string> format_writes;  ///< beyond the files themselves
 };
 /// Format: docs/formats/config.md. config.* errors with place.
 [[nodiscard]] Result<ProjectSettings> parse_project_settings(std::string_view text,

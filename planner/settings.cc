@@ -9,36 +9,75 @@ namespace {
 
 constexpr std::size_t kItemsMax = 1000;
 
-void read_project(const yaml::Node& node, ProjectSettings& settings, yaml::Mistakes& mistakes) {
-  yaml::MappingReader reader(node, "project", mistakes);
-  static_cast<void>(reader.required_node("test_argv"));
-  if (const auto words = reader.strings("test_argv")) {
-    for (const auto& word : *words) {
-      settings.test_argv.push_back(word.value);
-    }
-    if (words->empty() || words->front().value.empty() || words->size() > kItemsMax) {
-      mistakes.add("config.bad_argv", reader.place_of("test_argv"),
-                   "`test_argv` is no program with its arguments",
-                   "write one word each: `[ctest, --test-dir, build]`");
+bool is_argv(const std::vector<std::string>& words) {
+  return !words.empty() && !words.front().empty() && words.size() <= kItemsMax;
+}
+
+class ProjectReader {
+ public:
+  ProjectReader(const yaml::Node& node, yaml::Mistakes& mistakes)
+      : reader_(node, "project", mistakes),
+        mistakes_(mistakes) {}
+
+  void read(ProjectSettings& settings) {
+    static_cast<void>(reader_.required_node("test_argv"));
+    settings.test_argv = argv("test_argv", "`[ctest, --test-dir, build]`");
+    settings.test_writes = globs("test_writes");
+    settings.format_argv = argv("format_argv", "`[clang-format, -i]`");
+    settings.format_files = globs("format_files");
+    settings.format_writes = globs("format_writes");
+    reader_.finish();
+    const bool formats = !settings.format_argv.empty();
+    if (formats == settings.format_files.empty()) {
+      mistakes_.add("config.incomplete", reader_.place_of(formats ? "format_argv" : "format_files"),
+                    "`format_argv` and `format_files` need each other",
+                    "say which program formats which files");
     }
   }
-  if (const auto globs = reader.strings("test_writes")) {
-    for (const auto& text : *globs) {
+
+ private:
+  std::vector<std::string> argv(std::string_view key, std::string_view example) {
+    std::vector<std::string> argv;
+    const auto words = reader_.strings(key);
+    if (!words) {
+      return argv;
+    }
+    for (const auto& word : *words) {
+      argv.push_back(word.value);
+    }
+    if (!is_argv(argv)) {
+      mistakes_.add("config.bad_argv", reader_.place_of(key),
+                    "`" + std::string(key) + "` is no program with its arguments",
+                    "write one word each: " + std::string(example));
+    }
+    return argv;
+  }
+
+  std::vector<std::string> globs(std::string_view key) {
+    std::vector<std::string> patterns;
+    const auto texts = reader_.strings(key);
+    if (!texts) {
+      return patterns;
+    }
+    for (const auto& text : *texts) {
       const auto glob = Glob::parse(text.value);
       if (!glob) {
-        mistakes.add("config.bad_glob", text.place, glob.error().first().message,
-                     glob.error().first().remedy);
+        mistakes_.add("config.bad_glob", text.place, glob.error().first().message,
+                      glob.error().first().remedy);
         continue;
       }
-      settings.test_writes.push_back(glob->pattern());
+      patterns.push_back(glob->pattern());
     }
-    if (globs->size() > kItemsMax) {
-      mistakes.add("config.too_many", reader.place_of("test_writes"),
-                   "`test_writes` has more than 1000 items", "name their folders");
+    if (texts->size() > kItemsMax) {
+      mistakes_.add("config.too_many", reader_.place_of(key),
+                    "`" + std::string(key) + "` has more than 1000 items", "name their folders");
     }
+    return patterns;
   }
-  reader.finish();
-}
+
+  yaml::MappingReader reader_;
+  yaml::Mistakes& mistakes_;
+};
 
 }  // namespace
 
@@ -50,7 +89,7 @@ Result<ProjectSettings> parse_project_settings(std::string_view text, std::strin
   reader.schema("rgx.config/v1");
   static_cast<void>(reader.required_node("project"));
   if (const yaml::Node* project = reader.mapping("project")) {
-    read_project(*project, settings, mistakes);
+    ProjectReader(*project, mistakes).read(settings);
   }
   reader.finish();
   if (!mistakes.empty()) {

@@ -9,6 +9,22 @@ namespace {
 constexpr std::span<const ProbeInput> kNoInputs;
 constexpr ProbeMember kSettingsMembers[] = {{"test_argv", Shape::texts},
                                             {"test_writes", Shape::texts}};
+constexpr ProbeInput kDependenciesInputs[] = {{"package", Shape::text, true},
+                                              {"registry", Shape::text, false},
+                                              {"version", Shape::text, true}};
+constexpr ProbeMember kDependenciesMembers[] = {
+    {"current", Shape::texts}, {"files", Shape::mappings}, {"locks", Shape::mappings}};
+constexpr ProbeInput kFormatterInputs[] = {{"exclude", Shape::texts, false},
+                                           {"paths", Shape::texts, false}};
+constexpr ProbeMember kFormatterMembers[] = {{"argv", Shape::texts},
+                                             {"count", Shape::integer},
+                                             {"paths", Shape::texts},
+                                             {"writes", Shape::texts}};
+constexpr ProbeInput kVersionsInputs[] = {{"version", Shape::text, true}};
+constexpr ProbeMember kVersionsMembers[] = {{"current", Shape::text},
+                                            {"files", Shape::mappings},
+                                            {"others", Shape::mappings},
+                                            {"paths", Shape::texts}};
 constexpr ProbeInput kSearchFilesInputs[] = {{"exclude", Shape::texts, false},
                                              {"globs", Shape::texts, false},
                                              {"paths", Shape::texts, false}};
@@ -22,7 +38,10 @@ constexpr ProbeMember kSearchTextMembers[] = {
     {"count", Shape::integer}, {"paths", Shape::texts}, {"skipped", Shape::mappings}};
 
 constexpr std::array kProbes = {
+    Probe{"project.dependencies", kDependenciesInputs, kDependenciesMembers},
+    Probe{"project.formatter", kFormatterInputs, kFormatterMembers},
     Probe{"project.settings", kNoInputs, kSettingsMembers},
+    Probe{"project.versions", kVersionsInputs, kVersionsMembers},
     Probe{"search.files", kSearchFilesInputs, kSearchFilesMembers},
     Probe{"search.text", kSearchTextInputs, kSearchTextMembers},
 };

@@ -216,33 +216,5 @@ TEST(Classify, TheNamedUtteranceIsTheOneThatMatched) {
             "replace {from} under {scope} with {to} and run the tests");
 }
 
-TEST(Classify, EveryUtteranceOfAShippedTemplateIsUnderstood) {
-  for (const templates::Template& source : shipped()) {
-    for (const auto& [language, utterances] : source.utterances) {
-      for (const std::string& utterance : utterances) {
-        std::string intent;
-        for (std::size_t at = 0; at < utterance.size();) {
-          if (utterance[at] == '{') {
-            const std::size_t close = utterance.find('}', at);
-            intent += "value_of_" + utterance.substr(at + 1, close - at - 1);
-            at = close + 1;
-          } else {
-            intent += utterance[at++];
-          }
-        }
-        const auto candidates = classify(intent, shipped());
-        EXPECT_EQ(candidates[0].name, source.name) << utterance;
-        EXPECT_EQ(candidates[0].score, kScoreMax) << utterance;
-        for (const auto& [name, value] : extract(intent, source)) {
-          const std::string expected = "value_of_" + name;
-          EXPECT_EQ(value.json.is_array() ? value.json.as_array().front() : value.json,
-                    Json(expected))
-              << utterance;
-        }
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace rgx::planner

@@ -25,6 +25,20 @@ TEST(ProjectSettings, WritesMayBeLeftOut) {
   EXPECT_TRUE(found->test_writes.empty());
 }
 
+TEST(ProjectSettings, AFormatterNamesItsFiles) {
+  const auto found =
+      settings("{test_argv: [a], format_argv: [f, -i], format_files: [\"./**/*.c\"]}");
+  ASSERT_TRUE(test::accepted(found));
+  EXPECT_EQ(found->format_argv, (std::vector<std::string>{"f", "-i"}));
+  EXPECT_EQ(found->format_files, std::vector<std::string>{"**/*.c"});
+  EXPECT_TRUE(test::refused(settings("{test_argv: [a], format_argv: [f]}"), "config.incomplete",
+                            "need each other"));
+  EXPECT_TRUE(test::refused(settings("{test_argv: [a], format_files: [f]}"), "config.incomplete",
+                            "need each other"));
+  EXPECT_TRUE(test::refused(settings("{test_argv: [a], format_argv: [], format_files: [f]}"),
+                            "config.bad_argv", "`format_argv` is no program"));
+}
+
 TEST(ProjectSettings, MistakesHaveTheirPlace) {
   EXPECT_TRUE(test::refused(settings("{test_writes: []}"), "yaml.missing_key", "test_argv"));
   EXPECT_TRUE(test::refused(settings("{test_argv: []}"), "config.bad_argv", "no program"));
