@@ -1,15 +1,20 @@
+#include <algorithm>
+
 #include "base/text.h"
-#include "base/yaml/reader.h"
 #include "cli/commands.h"
-#include "cli/files.h"
-#include "templates/template.h"
+#include "cli/template_files.h"
+#include "templates/include.h"
 
 namespace rgx::cli {
 namespace {
 
+/// Together with what it includes.
 Result<templates::Template> check(const std::string& file) {
-  RGX_TRY(const std::string text, read_file({.path = file, .bytes_max = yaml::kFileBytesMax}));
-  return templates::parse_template(text, file);
+  RGX_TRY(std::vector<templates::Template> known, load_catalog());
+  RGX_TRY(const std::string name, add_template_file(file, known));
+  const auto found = std::ranges::find(known, name, &templates::Template::name);
+  RGX_TRY_STATUS(templates::check_includes(*found, known));
+  return *found;
 }
 
 }  // namespace

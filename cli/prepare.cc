@@ -3,10 +3,9 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/yaml/reader.h"
 #include "cli/files.h"
+#include "cli/template_files.h"
 #include "engine/resolve.h"
-#include "templates/catalog.h"
 #include "templates/seal.h"
 
 namespace rgx::cli {
@@ -14,26 +13,6 @@ namespace {
 
 bool is_template_path(std::string_view name) {
   return name.find('/') != std::string_view::npos || name.ends_with(".yaml");
-}
-
-Result<std::vector<templates::Template>> load_catalog() {
-  std::vector<templates::Template> loaded;
-  for (const EmbeddedFile& file : templates::catalog()) {
-    RGX_TRY(templates::Template parsed, templates::parse_template(file.bytes, file.name));
-    loaded.push_back(std::move(parsed));
-  }
-  return loaded;
-}
-
-// A template file replaces a shipped template of the same name.
-Result<std::string> add_template_file(const std::string& file,
-                                      std::vector<templates::Template>& known) {
-  RGX_TRY(const std::string text, read_file({.path = file, .bytes_max = yaml::kFileBytesMax}));
-  RGX_TRY(templates::Template parsed, templates::parse_template(text, file));
-  std::string name = parsed.name;
-  std::erase_if(known, [&](const templates::Template& other) { return other.name == name; });
-  known.push_back(std::move(parsed));
-  return name;
 }
 
 Result<std::multimap<std::string, std::string>> parse_set(const std::vector<std::string>& pairs) {

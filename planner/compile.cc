@@ -4,6 +4,7 @@
 #include "planner/facts.h"
 #include "planner/tokens.h"
 #include "planner/understanding.h"
+#include "templates/include.h"
 
 #include <algorithm>
 #include <utility>
@@ -301,10 +302,14 @@ Result<CompileAnswer> Compiler::run() {
     return std::move(*question);
   }
   const Arguments& arguments = std::get<Arguments>(given);
-  RGX_TRY(const templates::FactValues facts, evaluate_facts(source, arguments, repository_));
-  auto draft = templates::instantiate(source, request_.intent, arguments, facts);
+  const auto evaluate = [this](const Template& used, const Arguments& with) {
+    return evaluate_facts(used, with, repository_);
+  };
+  RGX_TRY(const templates::TemplateUse use,
+          templates::use_template(source, arguments, templates_, evaluate));
+  auto draft = templates::instantiate(use, request_.intent);
   if (!draft) {
-    return fail(with_empty_searches(std::move(draft).error(), facts));
+    return fail(with_empty_searches(std::move(draft).error(), use.facts));
   }
   return Compiled{std::move(*draft), std::move(trace_)};
 }

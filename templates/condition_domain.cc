@@ -51,7 +51,7 @@ bool fits(const Json& value, Shape shape) {
 
 /// Values of which at least one behaves like any other value of the shape would: every constant,
 /// an empty one, one that is no constant, and none at all.
-std::vector<Json> domain(Shape shape, const std::vector<Json>& constants) {
+std::vector<Json> values_of(Shape shape, const std::vector<Json>& constants) {
   static constexpr const char* kOther = "\x7f";  // no constant of a template has this character
   std::vector<Json> candidates = constants;
   candidates.insert(
@@ -70,14 +70,15 @@ std::vector<Json> domain(Shape shape, const std::vector<Json>& constants) {
 }  // namespace
 
 Satisfiable can_hold(const Json& condition,
-                     const std::function<Shape(const OutputReference&)>& shape_of) {
+                     const std::function<Domain(const OutputReference&)>& domain_of) {
   std::vector<Json> constants;
   collect_constants(condition, constants);
   const std::vector<OutputReference> outputs = outputs_in(condition);
   std::vector<std::vector<Json>> domains;
   std::size_t combinations = 1;
   for (const OutputReference& output : outputs) {
-    domains.push_back(domain(shape_of(output), constants));
+    Domain known = domain_of(output);
+    domains.push_back(known.values ? std::move(*known.values) : values_of(known.shape, constants));
     combinations *= domains.back().size();
     if (combinations > kCombinationsMax) {
       return Satisfiable::unknown;

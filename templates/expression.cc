@@ -1,7 +1,9 @@
 #include "templates/expression.h"
 
 #include "base/check.h"
+#include "base/text.h"
 #include "templates/describe.h"
+#include "templates/step_output.h"
 
 namespace rgx::templates {
 namespace {
@@ -46,11 +48,43 @@ Result<const Value*> find_root(const Reference& reference, const Scope& scope) {
                     reference.place);
       }
       return scope.item;
+    case Root::steps:
+      break;  // not known before the run
   }
   return nullptr;
 }
 
+Json filters_json(const std::vector<Filter>& filters) {
+  Json list = Json::array();
+  for (const Filter& filter : filters) {
+    list.push(Json::object(
+        {{"name", to_string(filter.kind)}, {"arguments", Json::array_of(filter.arguments)}}));
+  }
+  return list;
+}
+
+/// `{"$output": ...}`; nothing when the step was left out.
+Result<Value> open_output(const Reference& reference, const Scope& scope) {
+  if (scope.outputs == nullptr) {
+    return fail(ErrorKind::usage, "expression.output", "no output of a step may stand here",
+                "use a fact, which is known before anything runs", reference.place);
+  }
+  const OutputSource source = (*scope.outputs)(reference.name);
+  if (source.step.empty()) {
+    return Value{Json(), source.origins};
+  }
+  Json body =
+      Json::object({{"step", source.step.text()}, {"member", rgx::join(reference.members, ".")}});
+  if (!reference.filters.empty()) {
+    body.set("filters", filters_json(reference.filters));
+  }
+  return Value{Json(Json::Object{{std::string(kOutputKey), std::move(body)}}), source.origins};
+}
+
 Result<Value> evaluate(const Reference& reference, const Scope& scope) {
+  if (reference.root == Root::steps) {
+    return open_output(reference, scope);
+  }
   RGX_TRY(const Value* root, find_root(reference, scope));
   const Json* json = &root->json;
   for (const std::string& member : reference.members) {
@@ -88,12 +122,38 @@ Result<std::string> embedded_text(const Json& value, const Place& place) {
               "let it be the whole value, or use `join` or `json`", place);
 }
 
+/// A text, or `{"$text": [...]}` when an output stands in it.
+class TextParts {
+ public:
+  void literal(std::string text) {
+    if (!text.empty()) {
+      parts_.push(Json(std::move(text)));
+    }
+  }
+  void output(Json open) {
+    parts_.push(std::move(open));
+    open_ = true;
+  }
+  [[nodiscard]] Json finish(std::string rest) {
+    if (!open_) {
+      return Json(std::move(rest));
+    }
+    literal(std::move(rest));
+    return Json(Json::Object{{std::string(kTextKey), std::move(parts_)}});
+  }
+
+ private:
+  Json parts_ = Json::array();
+  bool open_ = false;
+};
+
 Result<Value> expand_scalar(const yaml::Node& node, const Scope& scope) {
   RGX_TRY(const Expression expression, parse_expression(node));
   if (const Reference* whole = expression.whole()) {
     return evaluate(*whole, scope);
   }
   Value value{Json(""), {}};
+  TextParts parts;
   std::string text;
   if (expression.pieces.empty()) {
     value.origins.add(Origin::template_);
@@ -104,16 +164,22 @@ Result<Value> expand_scalar(const yaml::Node& node, const Scope& scope) {
       value.origins.add(Origin::template_);
       continue;
     }
-    RGX_TRY(const Value part, evaluate(*piece.reference, scope));
+    RGX_TRY(Value part, evaluate(*piece.reference, scope));
+    value.origins.add(part.origins);
+    if (is_open(part.json)) {
+      parts.literal(std::move(text));
+      parts.output(std::move(part.json));
+      text.clear();
+      continue;
+    }
     RGX_TRY(const std::string part_text, embedded_text(part.json, piece.reference->place));
     text += part_text;
-    value.origins.add(part.origins);
     if (text.size() > kExpandedBytesMax) {
       return fail(ErrorKind::usage, "expression.too_large", "a text expands to more than 1 MiB",
                   "shorten what it refers to", piece.reference->place);
     }
   }
-  value.json = Json(std::move(text));
+  value.json = parts.finish(std::move(text));
   return value;
 }
 

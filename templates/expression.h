@@ -43,9 +43,9 @@ struct Filter {
   bool operator==(const Filter&) const = default;
 };
 
-enum class Root : std::uint8_t { params, facts, item };
+enum class Root : std::uint8_t { params, facts, item, steps };
 
-/// One `${…}`. For `params` and `facts`, `name` is the parameter or fact.
+/// One `${…}`. For `params`, `facts`, `steps`, `name` is the parameter, fact or step.
 struct Reference {
   Root root = Root::item;
   std::string name;
@@ -83,14 +83,23 @@ struct Expression {
 /// text is not written as it reads (escapes, several lines).
 [[nodiscard]] Place place_in(const yaml::Node& scalar, std::size_t offset);
 
-/// Errors: expression.syntax, template.unsupported_key for `${steps.…}`.
+/// Errors: expression.syntax.
 [[nodiscard]] Result<Expression> parse_expression(const yaml::Node& scalar);
 
-/// What references see. `item` is null outside for_each.
+/// The step of the plan behind `${steps.NAME.…}`, and where its outputs come from. No id: the step
+/// was left out, so that there will be none.
+struct OutputSource {
+  StepId step;
+  OriginSet origins;
+};
+using OutputSources = std::function<OutputSource(const std::string& name)>;
+
+/// What references see. `item` is null outside for_each, `outputs` where no output may stand.
 struct Scope {
   const Arguments& arguments;
   const FactValues& facts;
   const Value* item = nullptr;
+  const OutputSources* outputs = nullptr;
 };
 
 /// Applies one filter to a value (expression.type, expression.value, expression.too_large).
@@ -106,7 +115,8 @@ struct Arity {
 [[nodiscard]] std::optional<FilterKind> find_filter(std::string_view name);
 [[nodiscard]] std::vector<std::string> filter_names();
 
-/// Expands every string below `node`. Literals have the origin `template`.
+/// Expands every string below `node`. Literals have the origin `template`. An output of a step
+/// stays open (templates/step_output.h).
 [[nodiscard]] Result<Value> expand(const yaml::Node& node, const Scope& scope);
 
 }  // namespace rgx::templates

@@ -1,6 +1,8 @@
 #include "templates/expression_check.h"
 
+#include "base/text.h"
 #include "templates/describe.h"
+#include "templates/tool.h"
 
 #include <algorithm>
 
@@ -182,6 +184,40 @@ Shape ExpressionChecker::shape_of_parameter(const Reference& reference) {
   return shape_of(*parameter);
 }
 
+Shape ExpressionChecker::shape_of_output(const Reference& reference) {
+  const auto step = std::ranges::find(source_.steps, reference.name, &StepTemplate::id);
+  if (step == source_.steps.end()) {
+    std::vector<std::string> names;
+    for (const StepTemplate& known : source_.steps) {
+      names.push_back(known.id);
+    }
+    unknown("step", reference.name, names, reference.place);
+    return Shape::any;
+  }
+  if (step->for_each || !step->include.empty()) {
+    mistakes_.add("expression.output", reference.place,
+                  "`" + step->id + "` stands for several steps, so it has no output of its own",
+                  "refer to a step without `for_each` and `include`");
+    return Shape::any;
+  }
+  const ToolContract* tool = find_tool(step->use);
+  if (tool == nullptr) {
+    return Shape::any;  // reported where the step stands
+  }
+  const std::string member = rgx::join(reference.members, ".");
+  const auto shape = output_shape(*tool, member);
+  if (!shape) {
+    std::vector<std::string> names;
+    for (const ToolOutput& known : tool->outputs) {
+      names.emplace_back(known.name);
+    }
+    unknown("output of step `" + step->id + "`", member, names, reference.place);
+    return Shape::any;
+  }
+  outputs_.push_back(reference);
+  return *shape;
+}
+
 Shape ExpressionChecker::shape_of_reference(const Reference& reference, const Context& context) {
   Shape shape = Shape::any;
   switch (reference.root) {
@@ -204,6 +240,14 @@ Shape ExpressionChecker::shape_of_reference(const Reference& reference, const Co
         return Shape::any;
       }
       shape = reference.members.empty() ? *context.item : Shape::any;
+      break;
+    case Root::steps:
+      if (!context.outputs) {
+        mistakes_.add("expression.output", reference.place, "no output of a step may stand here",
+                      "use a fact, which is known before anything runs");
+        return Shape::any;
+      }
+      shape = shape_of_output(reference);
       break;
   }
   return after_filters(shape, reference);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // Checks expressions of a template before any argument is known: that the names exist and the
@@ -25,6 +26,7 @@ namespace rgx::templates {
 struct Context {
   bool facts = true;
   std::optional<Shape> item;  ///< shape of `${item}`, inside for_each
+  bool outputs = false;       ///< outputs of steps may stand here
 };
 
 class ExpressionChecker {
@@ -41,17 +43,21 @@ class ExpressionChecker {
   /// The same, and that a whole reference has the shape `wanted`. `what` names the value.
   void check_value(Shape wanted, const yaml::Node& node, const std::string& what,
                    const Context& context, bool in_list = false);
+  /// The references to outputs of steps since the last call.
+  [[nodiscard]] std::vector<Reference> take_outputs() { return std::exchange(outputs_, {}); }
 
  private:
   Shape shape_of_reference(const Reference& reference, const Context& context);
   Shape shape_of_parameter(const Reference& reference);
   Shape shape_of_fact(const Reference& reference);
+  Shape shape_of_output(const Reference& reference);
   Shape after_filters(Shape shape, const Reference& reference);
   void unknown(const std::string& what, std::string_view name,
                const std::vector<std::string>& known, const Place& place);
 
   const Template& source_;
   yaml::Mistakes& mistakes_;
+  std::vector<Reference> outputs_;
 };
 
 }  // namespace rgx::templates

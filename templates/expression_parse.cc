@@ -10,7 +10,8 @@ namespace rgx::templates {
 namespace {
 
 constexpr std::string_view kFormRemedy =
-    "write `${params.NAME}`, `${facts.NAME.MEMBER}` or `${item}`, with `$${` for a literal `${`";
+    "write `${params.NAME}`, `${facts.NAME.MEMBER}`, `${steps.ID.MEMBER}` or `${item}`, with `$${` "
+    "for a literal `${`";
 
 class ExpressionParser {
  public:
@@ -119,20 +120,16 @@ Result<Filter> ExpressionParser::filter() {
 
 Status ExpressionParser::root(Reference& reference, std::size_t start) {
   const std::string name = word();
-  if (name == "steps") {
-    return fail(ErrorKind::usage, "template.unsupported_key",
-                "a reference to the output of a step is not supported by this version",
-                "use a fact, which is known before anything runs", place_in(scalar_, start));
-  }
   if (name == "item") {
     reference.root = Root::item;
     return {};
   }
-  if (name != "params" && name != "facts") {
-    return error(start, name.empty() ? "a reference has no name"
-                                     : quoted(name) + " is not `params`, `facts` or `item`");
+  if (name != "params" && name != "facts" && name != "steps") {
+    return error(start, name.empty()
+                            ? "a reference has no name"
+                            : quoted(name) + " is not `params`, `facts`, `steps` or `item`");
   }
-  reference.root = name == "params" ? Root::params : Root::facts;
+  reference.root = name == "params" ? Root::params : name == "facts" ? Root::facts : Root::steps;
   if (at_ >= text_.size() || text_[at_] != '.') {
     return error(at_, "`" + name + "` needs a name after a dot");
   }
@@ -157,6 +154,9 @@ Result<Reference> ExpressionParser::reference() {
     if (reference.members.back().empty()) {
       return error(at_, "a member has no name");
     }
+  }
+  if (reference.root == Root::steps && reference.members.empty()) {
+    return error(start, "`steps." + reference.name + "` names no output");
   }
   while (take('|')) {
     RGX_TRY(Filter next, filter());

@@ -38,7 +38,7 @@ Json to_json(const StepGate& gate) {
 Json to_json(const Retry& retry) {
   return Json::object({{"attempts_max", retry.attempts_max},
                        {"backoff_ms", retry.backoff_ms},
-                       {"on", texts(retry.on)}});
+                       {"reasons", texts(retry.reasons)}});
 }
 
 /// What most steps do not have is absent, so that plans without it keep their bytes.

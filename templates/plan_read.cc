@@ -167,7 +167,7 @@ Retry PlanReader::retry(const Json& value, const std::string& what) {
   Retry retry;
   retry.attempts_max = reader.integer("attempts_max", 2, kAttemptsMax);
   retry.backoff_ms = reader.integer("backoff_ms", 0, kBackoffMsMax);
-  retry.on = reader.strings("on");
+  retry.reasons = reader.strings("reasons");
   take(reader);
   return retry;
 }

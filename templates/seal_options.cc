@@ -84,10 +84,10 @@ void OptionChecker::check_gate(const Step& step) {
 void OptionChecker::check_retry(const Step& step) {
   const Retry& retry = *step.retry;
   const bool known = std::ranges::all_of(
-      retry.on, [](const std::string& reason) { return is_one_of(kRetryReasons, reason); });
+      retry.reasons, [](const std::string& reason) { return is_one_of(kRetryReasons, reason); });
   if (retry.attempts_max < 2 || retry.attempts_max > kAttemptsMax || retry.backoff_ms < 0 ||
-      retry.backoff_ms > kBackoffMsMax || retry.on.empty() || !known ||
-      !is_sorted_and_unique(retry.on)) {
+      retry.backoff_ms > kBackoffMsMax || retry.reasons.empty() || !known ||
+      !is_sorted_and_unique(retry.reasons)) {
     bad(step, "plan.bad_option", "has a retry beyond 2 to 10 attempts for known reasons");
   }
 }
@@ -218,14 +218,15 @@ void OrderChecker::check_condition_can_hold(const Step& step) {
       !asked_.insert(canonical(*step.when)).second) {
     return;
   }
-  const auto shape_of = [this](const OutputReference& reference) {
+  const auto domain_of = [this](const OutputReference& reference) {
     const auto source = index_of_.find(reference.step);
     const ToolContract* tool =
         source == index_of_.end() ? nullptr : find_tool(plan_.steps[source->second].tool.use);
-    return tool == nullptr ? Shape::any
-                           : output_shape(*tool, reference.member).value_or(Shape::any);
+    return Domain{
+        tool == nullptr ? Shape::any : output_shape(*tool, reference.member).value_or(Shape::any),
+        std::nullopt};
   };
-  if (can_hold(*step.when, shape_of) == Satisfiable::never) {
+  if (can_hold(*step.when, domain_of) == Satisfiable::never) {
     add_("plan.never_true",
          "the condition of step " + quoted(step.id.text()) + " can never hold: it never runs",
          "correct the condition, or leave the step out");

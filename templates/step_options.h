@@ -23,9 +23,9 @@ struct StepGate {
 
 /// Attempts of a step that did not succeed.
 struct Retry {
-  std::int64_t attempts_max = 2;   ///< the first one included
-  std::int64_t backoff_ms = 1000;  ///< before the second; doubles before each further one
-  std::vector<std::string> on;     ///< of kRetryReasons, sorted, at least one
+  std::int64_t attempts_max = 2;     ///< the first one included
+  std::int64_t backoff_ms = 1000;    ///< before the second; doubles before each further one
+  std::vector<std::string> reasons;  ///< of kRetryReasons, sorted, at least one
 
   bool operator==(const Retry&) const = default;
 };

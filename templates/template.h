@@ -2,6 +2,7 @@
 
 #include "base/digest.h"
 #include "base/yaml/reader.h"
+#include "templates/step_options.h"
 
 #include <cstdint>
 #include <map>
@@ -62,7 +63,8 @@ enum class OnInterrupted : std::uint8_t { rerun, check, ask };
 /// A step before expansion; nodes may hold expressions.
 struct StepTemplate {
   std::string id;
-  std::string use;
+  std::string use;      ///< empty for an include
+  std::string include;  ///< another template, whose steps stand here; `with` are its arguments
   yaml::Node with;
   std::vector<std::string> needs;
   std::optional<yaml::Node> for_each;
@@ -70,6 +72,19 @@ struct StepTemplate {
   std::optional<std::int64_t> timeout_ms;
   std::optional<bool> idempotent;
   OnInterrupted on_interrupted = OnInterrupted::check;
+  std::optional<yaml::Node> when;  ///< a condition
+  std::optional<std::string> phase;
+  std::optional<StepGate> gate;
+  std::optional<std::string> risk;
+  std::map<std::string, std::int64_t> budget;
+  std::optional<Retry> retry;
+  Place place;
+};
+
+/// A named stage: its steps come after those of the phase before, and after that one's checks.
+struct Phase {
+  std::string name;
+  std::vector<StepTemplate> exit;  ///< checks after its steps, in order; `NAME.exit[1]`, ...
   Place place;
 };
 
@@ -82,15 +97,21 @@ struct Template {
   std::vector<Parameter> parameters;                           ///< in file order
   std::vector<Fact> facts;
   std::vector<StepTemplate> steps;
+  std::vector<StepTemplate> acceptance;  ///< checks after the last step, in order
+  std::vector<Phase> phases;
+  std::string workspace = "in_place";
   Digest digest;  ///< of the file's bytes
 
   [[nodiscard]] const Parameter* find_parameter(std::string_view name) const;
 };
 
 /// Parses and checks a template file: unknown keys, types, ids, needs, cycles, references,
-/// tools; all mistakes at once. Keys of the format that this version does not support are
-/// template.unsupported_key, never ignored.
-[[nodiscard]] Result<Template> parse_template(std::string_view text, std::string_view file);
+/// tools, conditions, phases; all mistakes at once. Keys of the format that this version does not
+/// support are template.unsupported_key, never ignored. What a template includes is checked by
+/// check_includes() (templates/include.h), when all templates are known.
+enum class ToolChoice : std::uint8_t { that_run, all };  ///< `that_run`: by this version's engine
+[[nodiscard]] Result<Template> parse_template(std::string_view text, std::string_view file,
+                                              ToolChoice tools = ToolChoice::that_run);
 
 /// Checks a value against a parameter's type and constraints and returns its normal form
 /// (`./src/` -> `src`). Strings from a command line are converted (`"3"` for an integer,

@@ -6,7 +6,9 @@
 #include "templates/expression_check.h"
 #include "templates/probe.h"
 #include "templates/step_graph.h"
+#include "templates/step_output.h"
 #include "templates/tool.h"
+#include "templates/when.h"
 
 #include <algorithm>
 #include <map>
@@ -29,13 +31,16 @@ Shape element_of(Shape list) {
 
 class TemplateChecker {
  public:
-  TemplateChecker(const Template& source, Mistakes& mistakes)
+  TemplateChecker(const Template& source, ToolChoice tools, Mistakes& mistakes)
       : source_(source),
+        tools_(tools),
         mistakes_(mistakes),
         expressions_(source, mistakes) {}
 
   void check_fact(const Fact& fact);
   void check_step(const StepTemplate& step);
+  /// A check of acceptance or of a phase: it sees no output of a step.
+  void check_check(const StepTemplate& check);
   void check_order();
 
  private:
@@ -44,10 +49,18 @@ class TemplateChecker {
   void check_declaration(const StepTemplate& step, std::string_view key,
                          const std::optional<yaml::Node>& node, const Context& context);
   void check_use(const StepTemplate& step, const ToolContract& tool);
+  void check_parts(const StepTemplate& step, const Context& context);
+  void check_condition(const StepTemplate& step, Context context);
+  void check_phase_needs(const StepTemplate& step, const StepTemplate& needed);
+  void check_output_order(StepGraph& graph,
+                          const std::map<std::string, std::uint32_t, std::less<>>& index_of);
+  [[nodiscard]] std::size_t phase_of(const StepTemplate& step) const;
 
   const Template& source_;
+  ToolChoice tools_;
   Mistakes& mistakes_;
   ExpressionChecker expressions_;
+  std::map<std::string, std::vector<Reference>> outputs_;  // that a step uses, by its id
 };
 
 /// The node with `x1`, `x2`, … for the texts that hold a reference: enough to check the rest.
@@ -134,7 +147,15 @@ void TemplateChecker::check_use(const StepTemplate& step, const ToolContract& to
     const bool open = input != tool.inputs.end() &&
                       member.value->kind == yaml::Node::Kind::string &&
                       has_reference(*member.value);
-    use.with.set(member.key, open ? sample(input->type) : stand_in(*member.value, count));
+    Json value = open ? sample(input->type) : stand_in(*member.value, count);
+    if (is_open(value)) {
+      mistakes_.add("tool.input_type", member.value->place,
+                    "input `" + member.key + "` of step `" + step.id + "` is a mapping with `" +
+                        value.as_object().begin()->first + "`, which only plans have",
+                    "write `${steps.ID.MEMBER}`");
+      value = Json("x");
+    }
+    use.with.set(member.key, std::move(value));
   }
   if (!tool.declares && (step.read || step.write || step.hosts)) {
     use.read.emplace();
@@ -142,10 +163,10 @@ void TemplateChecker::check_use(const StepTemplate& step, const ToolContract& to
   if (const auto checked = check_inputs(use, "step `" + step.id + "`", step.place); !checked) {
     add_error(checked.error(), mistakes_);
   }
-  if (!tool.runs) {
+  if (!tool.runs && tools_ == ToolChoice::that_run) {
     mistakes_.add("template.unsupported_tool", step.place,
                   "step `" + step.id + "`: this version of rgx does not run `" + step.use + "`",
-                  "`exec`, `file.edit` and `search.text` run");
+                  "docs/formats/plan.md lists the tools");
   }
 }
 
@@ -208,21 +229,28 @@ Context TemplateChecker::context_of(const StepTemplate& step) {
   return context;
 }
 
-void TemplateChecker::check_step(const StepTemplate& step) {
-  const Context context = context_of(step);
+/// Inputs, declarations and the tool itself.
+void TemplateChecker::check_parts(const StepTemplate& step, const Context& context) {
   const ToolContract* tool = find_tool(step.use);
   for (const yaml::Member& member : step.with.members) {
     Shape wanted = Shape::any;
+    Context here = context;
+    here.outputs = false;
     if (tool != nullptr) {
       const auto input = std::ranges::find(tool->inputs, member.key, &ToolInput::name);
       wanted = input == tool->inputs.end() ? Shape::any : shape_of(input->type);
+      // What policy decides on is known before the run.
+      here.outputs = context.outputs && input != tool->inputs.end() &&
+                     input->type == InputType::string && input->axis == Axis::content;
     }
     expressions_.check_value(wanted, *member.value,
-                             "input `" + member.key + "` of step `" + step.id + "`", context);
+                             "input `" + member.key + "` of step `" + step.id + "`", here);
   }
-  check_declaration(step, "read", step.read, context);
-  check_declaration(step, "write", step.write, context);
-  check_declaration(step, "hosts", step.hosts, context);
+  Context closed = context;
+  closed.outputs = false;
+  check_declaration(step, "read", step.read, closed);
+  check_declaration(step, "write", step.write, closed);
+  check_declaration(step, "hosts", step.hosts, closed);
   if (tool != nullptr) {
     check_use(step, *tool);
   } else if (const auto checked = check_inputs(ToolUse{step.use, Json::object(), {}, {}, {}},
@@ -230,6 +258,29 @@ void TemplateChecker::check_step(const StepTemplate& step) {
              !checked && !step.use.empty()) {
     add_error(checked.error(), mistakes_);
   }
+}
+
+void TemplateChecker::check_condition(const StepTemplate& step, Context context) {
+  if (step.when) {
+    check_when(*step.when, "step `" + step.id + "`", source_, expressions_, context, mistakes_);
+  }
+}
+
+void TemplateChecker::check_step(const StepTemplate& step) {
+  Context context = context_of(step);
+  context.outputs = true;
+  if (step.include.empty()) {
+    check_parts(step, context);
+  } else {
+    expressions_.check_below(step.with, Context{});  // arguments of another template
+  }
+  check_condition(step, context);
+  outputs_[step.id] = expressions_.take_outputs();
+}
+
+void TemplateChecker::check_check(const StepTemplate& check) {
+  check_parts(check, Context{});
+  check_condition(check, Context{});
 }
 
 void TemplateChecker::check_fact_input(const Fact& fact, const Probe& probe,
@@ -313,17 +364,51 @@ void TemplateChecker::check_order() {
                       suggestion(need, known, "name a step of this template"));
       } else {
         unique.insert(found->second);
+        check_phase_needs(step, source_.steps[found->second]);
       }
     }
     needs[index].assign(unique.begin(), unique.end());
   }
-  const StepGraph graph(names, std::move(needs));
+  StepGraph graph(names, std::move(needs));
   if (graph.has_cycle()) {
     const std::string cycle = graph.cycle();
     const auto first =
         std::ranges::find(source_.steps, cycle.substr(0, cycle.find(' ')), &StepTemplate::id);
     mistakes_.add("template.cycle", first->place, "the steps need each other: " + cycle,
                   "remove one of these `needs`");
+    return;
+  }
+  check_output_order(graph, index_of);
+}
+
+std::size_t TemplateChecker::phase_of(const StepTemplate& step) const {
+  const auto found = std::ranges::find(source_.phases, step.phase.value_or(""), &Phase::name);
+  return static_cast<std::size_t>(found - source_.phases.begin());
+}
+
+void TemplateChecker::check_phase_needs(const StepTemplate& step, const StepTemplate& needed) {
+  if (phase_of(step) < phase_of(needed) && phase_of(needed) < source_.phases.size()) {
+    mistakes_.add("template.bad_phase", step.place,
+                  "step `" + step.id + "` of the phase `" + step.phase.value_or("") + "` needs `" +
+                      needed.id + "` of the later phase `" + needed.phase.value_or("") + "`",
+                  "move one of them to another phase");
+  }
+}
+
+void TemplateChecker::check_output_order(
+    StepGraph& graph, const std::map<std::string, std::uint32_t, std::less<>>& index_of) {
+  for (std::uint32_t index = 0; index < source_.steps.size(); ++index) {
+    const StepTemplate& step = source_.steps[index];
+    for (const Reference& output : outputs_[step.id]) {
+      const std::uint32_t other = index_of.find(output.name)->second;
+      const bool later_phase = phase_of(source_.steps[other]) < phase_of(step);
+      if (!later_phase && !graph.comes_after(index, other)) {
+        mistakes_.add("template.unordered_output", output.place,
+                      "step `" + step.id + "` uses an output of `" + output.name +
+                          "`, which it does not need",
+                      "add `" + output.name + "` to its `needs`");
+      }
+    }
   }
 }
 
@@ -364,13 +449,21 @@ Result<std::vector<std::string>> slots_of(std::string_view utterance) {
   return slots;
 }
 
-void check_template(const Template& source, Mistakes& mistakes) {
-  TemplateChecker checker(source, mistakes);
+void check_template(const Template& source, ToolChoice tools, Mistakes& mistakes) {
+  TemplateChecker checker(source, tools, mistakes);
   for (const Fact& fact : source.facts) {
     checker.check_fact(fact);
   }
   for (const StepTemplate& step : source.steps) {
     checker.check_step(step);
+  }
+  for (const Phase& phase : source.phases) {
+    for (const StepTemplate& check : phase.exit) {
+      checker.check_check(check);
+    }
+  }
+  for (const StepTemplate& check : source.acceptance) {
+    checker.check_check(check);
   }
   checker.check_order();
 }

@@ -7,7 +7,7 @@
 
 namespace rgx::templates {
 
-void check_template(const Template& source, yaml::Mistakes& mistakes);
+void check_template(const Template& source, ToolChoice tools, yaml::Mistakes& mistakes);
 /// The slots of an utterance (`{from}`), in order; template.bad_utterance when it is malformed.
 [[nodiscard]] Result<std::vector<std::string>> slots_of(std::string_view utterance);
 

@@ -6,6 +6,7 @@
 #include "templates/syntax.h"
 #include "templates/template.h"
 #include "templates/template_check.h"
+#include "templates/template_read.h"
 
 #include <algorithm>
 #include <array>
@@ -21,30 +22,15 @@ using yaml::Mistakes;
 
 constexpr std::size_t kParametersMax = 64;
 constexpr std::size_t kFactsMax = 64;
-constexpr std::size_t kStepsMax = 256;
 constexpr std::size_t kUtterancesMax = 200;  // of one language
 constexpr std::size_t kUtteranceBytesMax = 256;
 constexpr std::size_t kSummaryBytesMax = 256;
 constexpr std::int64_t kItemsMax = 10000;
-constexpr std::int64_t kTimeoutMsMax = 7LL * 24 * 3600 * 1000;
 
 // Keys of the format that this version does not support: an error, never ignored.
-constexpr std::array<std::string_view, 4> kReservedTop = {"acceptance", "include", "phases",
-                                                          "workspace"};
+constexpr std::array<std::string_view, 1> kReservedTop = {"include"};
 constexpr std::array<std::string_view, 6> kReservedParameter = {
     "items_max", "length_max", "max", "min", "pattern", "secret"};
-constexpr std::array<std::string_view, 9> kReservedStep = {
-    "budget", "gate", "include", "items_max", "phase", "repair", "retry", "risk", "when"};
-
-void refuse_reserved(MappingReader& reader, std::span<const std::string_view> keys) {
-  for (const std::string_view key : keys) {
-    if (reader.node(key) != nullptr) {
-      reader.mistakes().add("template.unsupported_key", reader.place_of(key),
-                            "`" + std::string(key) + "` is not supported by this version of rgx",
-                            "leave it out; docs/formats/template.md lists what is supported");
-    }
-  }
-}
 
 /// A name as a key of a mapping, or a mistake.
 void check_name(std::string_view kind, const yaml::Member& member, Mistakes& mistakes) {
@@ -155,49 +141,6 @@ Fact read_fact(const yaml::Member& member, Mistakes& mistakes) {
   return fact;
 }
 
-std::optional<yaml::Node> read_list(MappingReader& reader, std::string_view key) {
-  const yaml::Node* node = reader.node(key);
-  return node == nullptr ? std::nullopt : std::optional(*node);
-}
-
-StepTemplate read_step(const yaml::Node& node, std::size_t index, Mistakes& mistakes) {
-  StepTemplate step;
-  step.place = node.place;
-  MappingReader reader(node, "step " + std::to_string(index + 1), mistakes);
-  step.id = reader.required_string("id");
-  if (reader.has("id")) {
-    step.place = reader.place_of("id");
-    if (!is_name(step.id)) {
-      mistakes.add("template.bad_name", step.place, quoted(step.id) + " is no name for a step",
-                   "use up to 64 of `a-z`, `0-9`, `_`, `-`, with a letter first");
-    }
-  }
-  step.use = reader.required_string("use");
-  step.with.kind = yaml::Node::Kind::mapping;
-  step.with.place = step.place;
-  if (const yaml::Node* with = reader.mapping("with")) {
-    step.with = *with;
-  }
-  if (const auto needs = reader.strings("needs")) {
-    for (const MappingReader::Text& need : *needs) {
-      step.needs.push_back(need.value);
-    }
-  }
-  step.for_each = read_list(reader, "for_each");
-  step.read = read_list(reader, "read");
-  step.write = read_list(reader, "write");
-  step.hosts = read_list(reader, "hosts");
-  step.timeout_ms = reader.integer("timeout_ms", 1, kTimeoutMsMax);
-  step.idempotent = reader.boolean("idempotent");
-  static constexpr std::array<std::string_view, 3> kChoices = {"rerun", "check", "ask"};
-  if (const auto choice = reader.word("on_interrupted", kChoices)) {
-    step.on_interrupted = static_cast<OnInterrupted>(*choice);
-  }
-  refuse_reserved(reader, kReservedStep);
-  reader.finish();
-  return step;
-}
-
 bool is_language(std::string_view tag) {
   return tag.size() >= 2 && tag.size() <= 16 && std::ranges::all_of(tag, [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
@@ -282,26 +225,9 @@ void read_header(MappingReader& reader, Template& source) {
   }
 }
 
-void read_steps(MappingReader& reader, Template& source) {
-  static_cast<void>(reader.required_node("steps"));
-  const yaml::Node* steps = reader.sequence("steps");
-  if (steps == nullptr) {
-    return;
-  }
-  if (steps->items.empty() || steps->items.size() > kStepsMax) {
-    reader.mistakes().add(steps->items.empty() ? "template.no_steps" : "template.too_many",
-                          steps->place,
-                          steps->items.empty() ? "a template needs a step" : "more than 256 steps",
-                          steps->items.empty() ? "add one under `steps`" : "split the template");
-  }
-  for (std::size_t index = 0; index < steps->items.size(); ++index) {
-    source.steps.push_back(read_step(*steps->items[index], index, reader.mistakes()));
-  }
-}
-
 }  // namespace
 
-Result<Template> parse_template(std::string_view text, std::string_view file) {
+Result<Template> parse_template(std::string_view text, std::string_view file, ToolChoice tools) {
   RGX_TRY(const yaml::Node root, yaml::parse(text, file));
   Mistakes mistakes;
   Template source;
@@ -316,9 +242,12 @@ Result<Template> parse_template(std::string_view text, std::string_view file) {
     read_utterances(*utterances, source, mistakes);
   }
   read_steps(reader, source);
+  read_phases(reader, source);
+  read_acceptance(reader, source);
+  read_workspace(reader, source);
   refuse_reserved(reader, kReservedTop);
   reader.finish();
-  check_template(source, mistakes);
+  check_template(source, tools, mistakes);
   if (!mistakes.empty()) {
     return fail(std::move(mistakes).error());
   }

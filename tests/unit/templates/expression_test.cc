@@ -159,10 +159,12 @@ TEST(Expression, SyntaxErrorsHaveTheirColumn) {
   }
 }
 
-TEST(Expression, OutputsOfStepsAreReserved) {
+TEST(Expression, OutputsOfStepsStandOnlyWhereTheyMay) {
   const World world;
-  EXPECT_TRUE(test::refused(world.expanded("${steps.find.count}"), "template.unsupported_key",
-                            "not supported by this version"));
+  EXPECT_TRUE(test::refused(world.expanded("${steps.find.count}"), "expression.output",
+                            "no output of a step may stand here"));
+  EXPECT_TRUE(
+      test::refused(world.expanded("${steps.find}"), "expression.syntax", "names no output"));
 }
 
 TEST(Expression, ColumnsFallBackToTheScalarBehindEscapes) {

@@ -104,7 +104,7 @@ TEST(SealOptions, EveryMemberIsInTheDigest) {
       [](Plan& plan) { plan.steps[1].gate->self = true; },
       [](Plan& plan) { plan.steps[1].risk = "critical"; },
       [](Plan& plan) { plan.steps[1].budget["wall_ms"] = 999; },
-      [](Plan& plan) { plan.steps[1].retry->on = {"failed"}; },
+      [](Plan& plan) { plan.steps[1].retry->reasons = {"failed"}; },
       [](Plan& plan) { plan.steps[1].when = equals(output("find", "count"), 1); },
   };
   for (const auto& change : changes) {
@@ -125,7 +125,7 @@ TEST(SealOptions, MistakesOfOptions) {
                       "bound of `steps`"));
   EXPECT_TRUE(refused([](Plan& plan) { plan.steps[1].retry->attempts_max = 11; }, "plan.bad_option",
                       "beyond 2 to 10 attempts"));
-  EXPECT_TRUE(refused([](Plan& plan) { plan.steps[1].retry->on = {"transient", "failed"}; },
+  EXPECT_TRUE(refused([](Plan& plan) { plan.steps[1].retry->reasons = {"transient", "failed"}; },
                       "plan.bad_option", "beyond 2 to 10 attempts"));
   EXPECT_TRUE(
       refused([](Plan& plan) { plan.workspace = "cloud"; }, "plan.bad_value", "workspace `cloud`"));

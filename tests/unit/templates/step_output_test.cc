@@ -124,7 +124,8 @@ TEST(Condition, ShapeIsChecked) {
 
 TEST(Condition, ThatCanNeverHoldIsFound) {
   const auto tried = [](const Json& condition, Shape shape) {
-    return can_hold(condition, [shape](const OutputReference&) { return shape; });
+    return can_hold(condition,
+                    [shape](const OutputReference&) { return Domain{shape, std::nullopt}; });
   };
   const Json count = output("find", "count");
   const auto equals = [&count](Json value) {
@@ -160,8 +161,9 @@ RC_GTEST_PROP(Condition, IsNeverNeverWhenSomeOutputMakesItHold, ()) {
   }
   const bool held = holds(condition, [value](const OutputReference&) { return Json(value); });
   if (held) {
-    RC_ASSERT(can_hold(condition, [](const OutputReference&) { return Shape::integer; }) ==
-              Satisfiable::sometimes);
+    RC_ASSERT(can_hold(condition, [](const OutputReference&) {
+                return Domain{Shape::integer, std::nullopt};
+              }) == Satisfiable::sometimes);
   }
 }
 
