@@ -55,7 +55,11 @@ void find_ctest(const ProjectFiles& project, std::vector<TestCommand>& found) {
   const auto text = project.read("CMakeLists.txt");
   if (text &&
       (calls_cmake(*text, "enable_testing", "") || calls_cmake(*text, "include", "ctest"))) {
-    found.push_back({"CMakeLists.txt", {"ctest", "--test-dir", "build"}, {"build/**"}});
+    // ctest alone would test what was built before the change.
+    found.push_back({"CMakeLists.txt",
+                     {"ctest", "--build-and-test", ".", "build/rgx", "--build-generator",
+                      "Unix Makefiles", "--test-command", "ctest", "--output-on-failure"},
+                     {"build/rgx/**"}});
   }
 }
 

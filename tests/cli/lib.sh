@@ -52,12 +52,48 @@ silent() {
   }
 }
 
-# sample DIR: a fresh repository with the sample project and one commit.
+# sample DIR [NAME]: a fresh repository with a sample project (sample-c) and one commit.
 sample() {
   mkdir -p "$1"
-  cp -R "$RGX_SOURCE/examples/sample-c/." "$1"
+  cp -R "$RGX_SOURCE/examples/${2:-sample-c}/." "$1"
   rm -rf "$1/build" "$1/.rgx"
   commit_all "$1"
+}
+
+# needs PROGRAM...: skips the script where a program is missing from the places that the default
+# policy names.
+needs() {
+  for needs_program in "$@"; do
+    [ -x "/usr/bin/$needs_program" ] || [ -x "/usr/local/bin/$needs_program" ] ||
+      skip "there is no \`$needs_program\` in /usr/bin or /usr/local/bin"
+  done
+}
+
+# changed_lines: what differs from the last commit: a line for each file, then its lines that went
+# and came. New files are lines `new PATH`.
+changed_lines() {
+  git -c core.quotePath=false diff --no-color --no-ext-diff -U0 |
+    sed -n -e '/^--- /d' -e '/^+++ /{s,^+++ b/,file ,p;d;}' -e '/^[-+]/p'
+  git -c core.quotePath=false ls-files -o --exclude-standard | sed 's/^/new /'
+}
+
+# same_as EXPECTED: stdin, which is what EXPECTED (a file) says.
+same_as() {
+  cat >"$base/same_as"
+  diff -u "$1" "$base/same_as" >&2 || fail "that differs from what was expected"
+}
+
+# verified: the evidence of the last run verifies.
+verified() {
+  expect 0 "$RGX" verify last
+  head -n 1 "$out" | grep -q '^VERIFIED ' || fail "verdict: $(head -n 1 "$out")"
+}
+
+# plan_and_run INTENT_OR_OPTIONS...: `rgx plan`, and then exactly that plan.
+plan_and_run() {
+  expect 0 "$RGX" plan "$@" --out "$base/plan.json"
+  expect 0 "$RGX" run --plan "$base/plan.json"
+  says "$out" "succeeded"
 }
 
 # commit_all DIR: everything in DIR, in a repository made when there is none.

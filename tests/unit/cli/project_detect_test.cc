@@ -29,10 +29,12 @@ std::vector<std::string> first_argv(const Texts& texts) {
 using Words = std::vector<std::string>;
 
 TEST(TestCommand, OfCTest) {
-  const Words ctest = {"ctest", "--test-dir", "build"};
+  const Words ctest = {
+      "ctest",          "--build-and-test", ".",     "build/rgx",          "--build-generator",
+      "Unix Makefiles", "--test-command",   "ctest", "--output-on-failure"};
   EXPECT_EQ(first_argv({{"CMakeLists.txt", "project(x)\nEnable_Testing ( )\n"}}), ctest);
   EXPECT_EQ(first_argv({{"CMakeLists.txt", "include(CTest)\n"}}), ctest);
-  EXPECT_EQ(find({{"CMakeLists.txt", "include(CTest)\n"}}).front().writes, Words{"build/**"});
+  EXPECT_EQ(find({{"CMakeLists.txt", "include(CTest)\n"}}).front().writes, Words{"build/rgx/**"});
   EXPECT_TRUE(find({{"CMakeLists.txt", "# enable_testing()\nmy_enable_testing()\n"}}).empty());
 }
 

@@ -1,0 +1,3 @@
+#pragma once
+
+#define METERLOG_VERSION "1.4.2"

@@ -1,0 +1,3 @@
+#pragma once
+
+unsigned tinycrc(const char* bytes, unsigned long count);

@@ -1,0 +1,2 @@
+export function makeLabel(number: string, options?: { cold?: boolean }): string;
+export function checkDigit(number: string): number;

@@ -1,0 +1,2 @@
+export { checkDigit } from './check-digit.js';
+export { makeLabel } from './label.js';

@@ -1,0 +1,42 @@
+#!/bin/sh
+# codemod on the Python sample: a pattern with groups becomes f-strings in every file that matches,
+# then the tests run; a rewriting that breaks them ends with 1.
+# shellcheck disable=SC2016  # backticks in messages
+set -eu
+# shellcheck source=tests/cli/lib.sh
+. "$RGX_SOURCE/tests/cli/lib.sh"
+needs python3
+
+sample repo sample-python
+cd repo
+expect 0 "$RGX" init --yes -- python3 -m unittest
+commit_all .
+plan_and_run --template codemod --set 'pattern=self\.assertEqual\((\w+)\(' \
+  --set 'replacement=self.assertDictEqual(\1(' --set scope=tests --set 'files=**/test_count.py'
+cat >"$base/expected" <<'END_LINES'
+file tests/test_count.py
+-        self.assertEqual(count_items(["bolt,3", "nut,4", "bolt,2"]), {"bolt": 5, "nut": 4})
++        self.assertDictEqual(count_items(["bolt,3", "nut,4", "bolt,2"]), {"bolt": 5, "nut": 4})
+-        self.assertEqual(count_items(["article,number", "", "bolt"]), {})
++        self.assertDictEqual(count_items(["article,number", "", "bolt"]), {})
+-        self.assertEqual(count_items(lines), {"bolt": 12, "nut": 7})
++        self.assertDictEqual(count_items(lines), {"bolt": 12, "nut": 7})
+-        self.assertEqual(merge_counts({"bolt": 1}, {"bolt": 2, "nut": 1}), {"bolt": 3, "nut": 1})
++        self.assertDictEqual(merge_counts({"bolt": 1}, {"bolt": 2, "nut": 1}), {"bolt": 3, "nut": 1})
+END_LINES
+changed_lines | same_as "$base/expected"
+verified
+commit_all .
+
+# By an intent; the name in a Chinese file is data and is kept.
+expect 1 "$RGX" run 'rewrite "article, _, number" as "article, number" under stocktake'
+says "$err" "ValueError"
+git diff --name-only >"$base/changed"
+[ "$(cat "$base/changed")" = stocktake/count.py ] || fail "changed: $(cat "$base/changed")"
+verified
+git checkout -q .
+
+expect 2 "$RGX" plan --template codemod --set 'pattern=(unclosed' --set replacement=x
+says "$err" "pattern"
+expect 2 "$RGX" plan --template codemod --set pattern=not_in_here --set replacement=x
+says "$err" "[instantiate.nothing_to_do]"
