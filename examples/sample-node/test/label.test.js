@@ -20,6 +20,6 @@ test('a cold one says so', () => {
 });
 
 test('numbers from a list with CR LF', () => {
-  const numbers = fixture('码头 名单.txt').trim().split('\r\n');
+  const numbers = fixture('码头 名单.csv').trim().split('\r\n');
   assert.deepEqual(numbers.map((number) => makeLabel(number)), ['CSQU 305438 3', 'MSKU 601198 6']);
 });
