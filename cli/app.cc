@@ -105,12 +105,16 @@ void add_plan(Grammar& grammar) {
   command->add_option("--out", options.out, "write the sealed plan to this file")
       ->type_name("FILE");
   const std::map<std::string, PlanFormat> formats = {{"tree", PlanFormat::tree},
-                                                     {"json", PlanFormat::json}};
+                                                     {"json", PlanFormat::json},
+                                                     {"markdown", PlanFormat::markdown},
+                                                     {"dot", PlanFormat::dot},
+                                                     {"mermaid", PlanFormat::mermaid}};
   command
       ->add_option("--format", options.format,
-                   "what is printed: `tree` (default) for people, `json` the sealed plan itself")
+                   "what is printed: `tree` (default) for people, `json` the sealed plan itself, "
+                   "`markdown` for a pull request, `dot` or `mermaid` for a graph")
       ->transform(CLI::CheckedTransformer(formats).description(""))
-      ->type_name("tree|json");
+      ->type_name("FORMAT");
   command->callback([&grammar] {
     grammar.action = [&options = grammar.plan](Session& session) {
       return run_plan(session, options);

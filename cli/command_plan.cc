@@ -1,10 +1,14 @@
 #include <string>
 #include <utility>
 
+#include "base/check.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/paths.h"
+#include "cli/plan_graph.h"
+#include "cli/plan_markdown.h"
+#include "cli/plan_picture.h"
 #include "cli/plan_view.h"
 #include "cli/prepare.h"
 #include "templates/seal.h"
@@ -14,9 +18,26 @@ namespace {
 
 constexpr std::uint32_t kPlanFileMode = 0666;  // the umask takes from it
 
+std::string picture_text(const Prepared& prepared, PlanFormat format, Colour colour) {
+  switch (format) {
+    case PlanFormat::tree:
+      return plan_view(prepared, colour);
+    case PlanFormat::json:
+      return templates::write_sealed_plan(prepared.plan);
+    case PlanFormat::markdown:
+      return plan_markdown(make_picture(prepared));
+    case PlanFormat::dot:
+      return plan_dot(make_picture(prepared));
+    case PlanFormat::mermaid:
+      return plan_mermaid(make_picture(prepared));
+  }
+  RGX_CHECK(false);
+}
+
 ExitCode refuse(Session& session, const PlanOptions& options, const Prepared& prepared) {
-  if (options.format == PlanFormat::tree) {
-    session.output.result(plan_view(prepared, session.output.result_colour()));
+  // A refused plan can be looked at, but there is no sealed one to hand out.
+  if (options.format != PlanFormat::json) {
+    session.output.result(picture_text(prepared, options.format, session.output.result_colour()));
   }
   session.output.say(refusal_view(*prepared.refusal()));
   if (options.out) {
@@ -71,20 +92,21 @@ Result<ExitCode> plan(Session& session, const PlanOptions& options) {
   if (prepared.refusal() != nullptr) {
     return refuse(session, options, prepared);
   }
-  const std::string bytes = templates::write_sealed_plan(prepared.plan);
   if (options.out) {
-    RGX_TRY_STATUS(write_file(*options.out, bytes, kPlanFileMode, IfExists::replace));
+    RGX_TRY_STATUS(write_file(*options.out, templates::write_sealed_plan(prepared.plan),
+                              kPlanFileMode, IfExists::replace));
   }
   const policy::AdmittedPlan& admitted = *prepared.admitted();
   const std::string approvals = approvals_view(prepared.decisions);
   const std::string next = "next: " + next_command(options, admitted);
-  if (options.format == PlanFormat::json) {
-    session.output.result(bytes);
+  const std::string text = picture_text(prepared, options.format, session.output.result_colour());
+  if (options.format == PlanFormat::tree) {
+    session.output.result(text + '\n' +
+                          (approvals.empty() ? printable(next) : escape_lines(approvals)) + '\n');
+  } else {
+    session.output.result(text);
     session.output.say("admission digest  " + admitted.digest().to_string());
     session.output.say(approvals.empty() ? next : approvals);
-  } else {
-    session.output.result(plan_view(prepared, session.output.result_colour()) + '\n' +
-                          (approvals.empty() ? printable(next) : escape_lines(approvals)) + '\n');
   }
   return ExitCode::done;
 }

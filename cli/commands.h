@@ -29,7 +29,7 @@ struct CompileOptions {
   std::optional<std::string> base;           ///< revision of the repository's policy
 };
 
-enum class PlanFormat : std::uint8_t { tree, json };
+enum class PlanFormat : std::uint8_t { tree, json, markdown, dot, mermaid };
 
 struct PlanOptions {
   CompileOptions compile;

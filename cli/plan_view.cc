@@ -7,7 +7,8 @@
 
 #include "base/canonical.h"
 #include "base/text.h"
-#include "templates/tool.h"
+#include "cli/display_width.h"
+#include "cli/plan_picture.h"
 
 namespace rgx::cli {
 namespace {
@@ -15,38 +16,30 @@ namespace {
 constexpr std::size_t kNeedsShown = 3;
 constexpr std::size_t kValueBytesShown = 200;
 constexpr std::size_t kColumnMax = 40;
+constexpr std::size_t kTogether = 12;      // longer runs of steps that are alike are folded
+constexpr std::size_t kFoldsShown = 100;   // of what is allowed
+constexpr std::size_t kAlarmsShown = 200;  // of everything
 
 std::string pad(std::string text, std::size_t width) {
-  if (text.size() < width) {
-    text.append(width - text.size(), ' ');
-  }
-  return text;
-}
-
-std::string shortened(std::string text) {
-  if (text.size() > kValueBytesShown) {
-    std::size_t end = kValueBytesShown;
-    // Not in the middle of a character.
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-      --end;
-    }
-    text = text.substr(0, end) + "...";
+  const std::size_t cells = display_width(text);
+  if (cells < width) {
+    text.append(width - cells, ' ');
   }
   return text;
 }
 
 std::string value_text(const Json& value) {
   if (value.is_string()) {
-    return shortened(printable(value.as_string()));
+    return shortened(printable(value.as_string()), kValueBytesShown);
   }
   if (value.is_array()) {
     std::vector<std::string> items;
     for (const Json& item : value.as_array()) {
       items.push_back(value_text(item));
     }
-    return shortened(join(items, " "));
+    return shortened(join(items, " "), kValueBytesShown);
   }
-  return shortened(printable(canonical(value)));
+  return shortened(printable(canonical(value)), kValueBytesShown);
 }
 
 std::string parameters_text(const Json& parameters) {
@@ -79,38 +72,6 @@ std::string fact_text(const Json& fact) {
   return text + ": " + join(parts, ", ");
 }
 
-std::string does_text(const templates::Step& step) {
-  const auto effects = templates::effects_of(step.tool);
-  if (!effects) {
-    return {};
-  }
-  if (const auto& argv = effects->argv) {
-    return printable(shell_words(*argv));
-  }
-  std::vector<std::string> parts;
-  if (!effects->writes.empty()) {
-    parts.push_back("writes " + printable(join(effects->writes, " ")));
-  } else if (!effects->reads.empty()) {
-    parts.push_back("reads " + printable(join(effects->reads, " ")));
-  }
-  if (!effects->hosts.empty()) {
-    parts.push_back("connects to " + printable(join(effects->hosts, " ")));
-  }
-  return shortened(join(parts, ", "));
-}
-
-std::string rules_text(const policy::Decision& decision) {
-  if (decision.deciding.empty()) {
-    return "default deny";
-  }
-  std::vector<std::string> parts;
-  for (const policy::RuleHit& hit : decision.deciding) {
-    const std::string place = to_string(hit.place);
-    parts.push_back(printable(hit.rule) + (place.empty() ? "" : " (" + place + ")"));
-  }
-  return join(parts, ", ");
-}
-
 Tone tone_of(policy::Effect effect) {
   switch (effect) {
     case policy::Effect::allow:
@@ -123,47 +84,74 @@ Tone tone_of(policy::Effect effect) {
   return Tone::plain;
 }
 
-std::string needs_text(const std::vector<StepId>& needs) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(needs.size(), kNeedsShown); ++i) {
-    text += (i == 0 ? "" : ", ") + printable(needs[i].text());
-  }
-  if (needs.size() > kNeedsShown) {
-    text += " and " + std::to_string(needs.size() - kNeedsShown) + " more";
-  }
-  return text;
-}
-
 std::size_t column_width(const std::vector<std::string>& cells) {
   std::size_t width = 0;
   for (const std::string& cell : cells) {
-    width = std::max(width, cell.size());
+    width = std::max(width, display_width(cell));
   }
   return std::min(width, kColumnMax);
 }
 
-std::string steps_text(const Prepared& prepared, Colour colour) {
-  const std::vector<templates::Step>& steps = prepared.plan.plan().steps;
+// What a row has under it: the rule with risk and cost, who must agree, what comes first.
+std::vector<std::string> notes_of(const PlanFold& fold) {
+  const PlanRow& row = fold.first();
+  std::vector<std::string> notes;
+  notes.push_back((row.rules.empty() ? "" : "rule " + row.rules + "; ") +
+                  std::string(policy::to_string(row.risk)) + " risk; at most " + cost_text(fold));
+  if (!row.gate.empty()) {
+    notes.push_back("gate " + row.gate);
+  }
+  if (fold.is_folded()) {
+    std::vector<std::string> ids;
+    for (const PlanRow* one : fold.rows) {
+      ids.push_back(one->id);
+    }
+    notes.push_back(some_of(ids, kNeedsShown));
+  }
+  if (!row.needs.empty()) {
+    notes.push_back("after " + some_of(row.needs, kNeedsShown));
+  }
+  return notes;
+}
+
+// The lines of folds: in plan order under their phases, and no more than fit; what policy denies or
+// a person must look at is never what is left out.
+std::string steps_text(const std::vector<PlanRow>& rows, Colour colour) {
+  const std::vector<PlanFold> folds = fold_rows(rows, kTogether);
   std::vector<std::string> names;
   std::vector<std::string> tools;
-  std::vector<std::string> effects;
-  for (const templates::Step& step : steps) {
-    names.push_back(printable(step.id.text()));
-    tools.push_back(step.tool.use);
-    effects.push_back(does_text(step));
+  for (const PlanFold& fold : folds) {
+    names.push_back(fold.name());
+    tools.push_back(fold.first().tool);
   }
   const std::size_t name_width = column_width(names);
   const std::size_t tool_width = column_width(tools);
   std::string out;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const policy::Decision& decision = prepared.decisions.at(steps[i].id);
-    const std::string word(policy::to_string(decision.effect));
-    out += "  " + paint(colour, tone_of(decision.effect), pad(word, 5)) + "  " +
-           pad(names[i], name_width) + "  " + pad(tools[i], tool_width) + "  " + effects[i] + '\n';
-    out += "         " + paint(colour, Tone::faint, "rule " + rules_text(decision)) + '\n';
-    if (!steps[i].needs.empty()) {
-      out += "         " + paint(colour, Tone::faint, "after " + needs_text(steps[i].needs)) + '\n';
+  std::string phase;
+  std::size_t shown = 0;
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    const PlanRow& row = folds[i].first();
+    const bool is_calm = row.effect == policy::Effect::allow && row.risk < policy::Risk::high;
+    if (shown >= (is_calm ? kFoldsShown : kAlarmsShown)) {
+      left_out += folds[i].rows.size();
+      continue;
     }
+    ++shown;
+    if (row.phase != phase) {
+      phase = row.phase;
+      out += (phase.empty() ? "" : paint(colour, Tone::strong, phase)) + '\n';
+    }
+    out += "  " + paint(colour, tone_of(row.effect), pad(std::string(effect_word(row.effect)), 5)) +
+           "  " + pad(names[i], name_width) + "  " + pad(tools[i], tool_width) +
+           (folds[i].is_folded() ? "" : "  " + row.does) + '\n';
+    for (const std::string& note : notes_of(folds[i])) {
+      out += "         " + paint(colour, Tone::faint, note) + '\n';
+    }
+  }
+  if (left_out != 0) {
+    out += "  and " + counted(static_cast<std::int64_t>(left_out), "step") +
+           " more; `--format json` has all of them\n";
   }
   return out;
 }
@@ -172,18 +160,19 @@ std::string line(std::string_view name, std::string_view value) {
   return pad(std::string(name), 18) + std::string(value) + '\n';
 }
 
-policy::RunBudget sum_of_worst_cases(const Prepared& prepared) {
-  policy::RunBudget sum;
-  for (const templates::Step& step : prepared.plan.plan().steps) {
-    const policy::RunBudget one = policy::worst_case(step, prepared.layers.policy);
-    sum.steps += one.steps;
-    sum.files_changed += one.files_changed;
-    sum.processes += one.processes;
-  }
-  return sum;
-}
-
 }  // namespace
+
+std::string shortened(std::string text, std::size_t bytes_max) {
+  if (text.size() > bytes_max) {
+    std::size_t end = bytes_max;
+    // Not in the middle of a character.
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+      --end;
+    }
+    text = text.substr(0, end) + "...";
+  }
+  return text;
+}
 
 std::string duration_text(std::int64_t ms) {
   constexpr std::int64_t kSecond = 1000;
@@ -229,29 +218,30 @@ std::string budget_text(const policy::RunBudget& budget) {
 
 std::string plan_view(const Prepared& prepared, Colour colour) {
   const templates::Plan& plan = prepared.plan.plan();
+  const PlanPicture picture = make_picture(prepared);
   std::string out;
-  if (!plan.intent.empty()) {
-    out += line("intent", printable(plan.intent));
+  if (!picture.intent.empty()) {
+    out += line("intent", picture.intent);
   }
-  out += line("template", printable(plan.from.name) + " " + printable(plan.from.version));
+  out += line("template", picture.template_text);
   out += line("parameters", parameters_text(plan.parameters));
   for (const auto& [name, fact] : plan.facts.as_object()) {
     out += line("fact " + name, fact_text(fact));
   }
-  for (const policy::Policy& layer : prepared.layers.policy.layers()) {
-    out += line("policy", std::string(policy::to_string(layer.layer)) + "  " +
-                              printable(layer.name) + "  (" + printable(layer.file) + ")");
+  for (const std::string& layer : picture.policies) {
+    out += line("policy", layer);
   }
-  out +=
-      '\n' +
-      paint(colour, Tone::strong, counted(static_cast<std::int64_t>(plan.steps.size()), "step")) +
-      '\n' + steps_text(prepared, colour) + '\n';
-  const policy::AdmittedPlan* admitted = prepared.admitted();
-  out += line("worst case", admitted != nullptr ? budget_text(admitted->worst_case())
-                                                : budget_text(sum_of_worst_cases(prepared)));
-  out += line("plan digest", prepared.plan.digest().to_string());
-  if (admitted != nullptr) {
-    out += line("admission digest", admitted->digest().to_string());
+  if (plan.workspace != "in_place") {
+    out += line("workspace", plan.workspace);
+  }
+  const auto count = static_cast<std::int64_t>(picture.rows.size());
+  out += '\n' + paint(colour, Tone::strong, counted(count, "step")) + ": " +
+         effects_summary(picture.rows) + "; risk: " + risks_summary(picture.rows) + '\n' +
+         steps_text(picture.rows, colour) + '\n';
+  out += line("worst case", budget_text(picture.worst_case));
+  out += line("plan digest", picture.plan_digest);
+  if (!picture.admission_digest.empty()) {
+    out += line("admission digest", picture.admission_digest);
   }
   return out;
 }

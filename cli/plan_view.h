@@ -21,6 +21,9 @@ namespace rgx::cli {
 /// `4 steps, 3 files changed, 1 process`: what is not zero. Shared with the report of a run.
 [[nodiscard]] std::string budget_text(const policy::RunBudget& budget);
 
+/// At most `bytes_max` bytes of whole characters, and `...` where something was cut.
+[[nodiscard]] std::string shortened(std::string text, std::size_t bytes_max);
+
 /// `90 ms`, `12.3 s`, `15 min`.
 [[nodiscard]] std::string duration_text(std::int64_t ms);
 
