@@ -240,6 +240,10 @@ TEST(TerminalGuard, LeavesSignalsThatOthersHandle) {
   ignore.sa_handler = SIG_IGN;
   struct sigaction before{};
   ASSERT_EQ(::sigaction(SIGHUP, &ignore, &before), 0);
+  // A shell lets what it starts in the background ignore SIGQUIT.
+  struct sigaction by_default{};
+  by_default.sa_handler = SIG_DFL;
+  ASSERT_EQ(::sigaction(SIGQUIT, &by_default, nullptr), 0);
   {
     const auto sink = open_progress_sink(terminal.writer, SinkUse::terminal);
     struct sigaction during{};
