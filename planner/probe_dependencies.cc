@@ -243,7 +243,10 @@ Status Dependencies::look_into(const RepositoryFile& file, const Manifest& manif
   }
   files_.push(Json::object({{"edits", std::move(edits)}, {"path", file.path}}));
   pins_[file.path] = digest_bytes(bytes);
-  add_lock(manifest.ecosystem, file.path);
+  // pip makes its report of a list of requirements.
+  if (manifest.ecosystem != Ecosystem::pip || manifest.glob.starts_with("**/requirements")) {
+    add_lock(manifest.ecosystem, file.path);
+  }
   return {};
 }
 

@@ -73,7 +73,7 @@ needs() {
 # and came. New files are lines `new PATH`.
 changed_lines() {
   git -c core.quotePath=false diff --no-color --no-ext-diff -U0 |
-    sed -n -e '/^--- /d' -e '/^+++ /{s,^+++ b/,file ,p;d;}' -e '/^[-+]/p'
+    sed -n -e '/^--- /d' -e '/^+++ /{s/\t$//;s,^+++ b/,file ,p;d;}' -e '/^[-+]/p'
   git -c core.quotePath=false ls-files -o --exclude-standard | sed 's/^/new /'
 }
 

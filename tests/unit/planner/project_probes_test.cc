@@ -160,20 +160,21 @@ TEST(ProjectDependencies, TrackedLockFilesAreMadeAgain) {
   test::MemoryRepository repository;
   repository.track("web/package.json", "{\"dependencies\": {\"left-pad\": \"1.0.0\"}}")
       .track("web/package-lock.json", "{}")
+      .track("pyproject.toml", "dependencies = [\"left-pad==1.0.0\"]\n")
       .track("requirements.txt", "left-pad==1.0.0\n")
       .track("requirements.lock.json", "{}");
   const auto value = fact(kUpgrade, repository);
   ASSERT_TRUE(test::accepted(value));
   const auto& locks = value->find("locks")->as_array();
   ASSERT_EQ(locks.size(), 2U);
-  EXPECT_EQ(
-      canonical(locks[0]),
-      R"({"argv":["python3","-m","pip","install","--dry-run","--ignore-installed","--quiet",)"
-      R"("--no-input","--no-cache-dir","--disable-pip-version-check",)"
-      R"("--index-url=http://127.0.0.1:8081/simple","--report","requirements.lock.json",)"
-      R"("--requirement","requirements.txt"],"cwd":".","env":{},"hosts":["127.0.0.1:8081"],)"
-      R"("path":"requirements.lock.json","reads":["requirements.lock.json","requirements.txt"],)"
-      R"("writes":["requirements.lock.json"]})");
+  EXPECT_EQ(canonical(locks[0]),
+            R"({"argv":["python3","-m","pip","install","--dry-run","--ignore-installed","--quiet",)"
+            R"("--no-input","--no-cache-dir","--disable-pip-version-check",)"
+            R"("--index-url=http://127.0.0.1:8081/simple","--report","requirements.lock.json",)"
+            R"("--requirement","requirements.txt"],"cwd":".","env":{},"hosts":["127.0.0.1:8081"],)"
+            R"("path":"requirements.lock.json",)"
+            R"("reads":["requirements.lock.json","pyproject.toml","requirements.txt"],)"
+            R"("writes":["requirements.lock.json"]})");
   EXPECT_EQ(canonical(*locks[1].find("argv")),
             R"(["npm","install","--package-lock-only","--ignore-scripts","--no-audit","--no-fund",)"
             R"("--registry=http://127.0.0.1:8081/simple"])");
