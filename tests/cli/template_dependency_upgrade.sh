@@ -1,7 +1,7 @@
 #!/bin/sh
 # dependency-upgrade of the Python and JavaScript samples against a registry on the loopback
-# interface: manifest and lock file are made anew by the package manager, then the tests run. Without
-# a policy that names the host, and for versions that do not exist, nothing is left half-done.
+# interface: the package manager itself makes the lock file anew, then the tests run. Without a
+# policy that names the host, and for versions that do not exist, nothing is left half-done.
 # shellcheck disable=SC2016  # backticks in messages
 set -eu
 # shellcheck source=tests/cli/lib.sh

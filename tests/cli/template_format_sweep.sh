@@ -1,6 +1,6 @@
 #!/bin/sh
 # format-sweep on the Python sample, with a formatter that takes files as its arguments: it changes
-# files of its kind and nothing else; one that writes elsewhere fails, and without one there is a hint.
+# files of its kind and nothing else; one that writes elsewhere fails; without one there is a hint.
 # shellcheck disable=SC2016  # backticks in messages
 set -eu
 # shellcheck source=tests/cli/lib.sh
