@@ -16,6 +16,9 @@ constexpr std::uint32_t kMissingWordCost = 8;
 constexpr std::uint32_t kMissingSlotCost = 8;
 constexpr std::uint32_t kBadValueCost = 3;
 constexpr std::uint32_t kWeakValueCost = 1;
+// A word that the template itself says; names in code are often such words.
+constexpr std::uint32_t kOwnWordCost = 4;
+constexpr std::uint32_t kOwnWordAsNameCost = 2;
 constexpr std::size_t kListItemsMax = 16;
 constexpr std::size_t kAlignmentsMax = 16;
 constexpr std::size_t kVisitsMax = 20000;
@@ -25,25 +28,43 @@ std::uint32_t missing_cost(const Token& word) {
   return joins_list(word) ? word.weight : kMissingWordCost;
 }
 
+std::uint32_t score_with(const std::vector<UtterancePart>& utterance, std::uint32_t penalty) {
+  std::uint32_t total = 0;
+  for (const UtterancePart& part : utterance) {
+    total += part.slot != nullptr ? kSlotWeight : part.word.weight;
+  }
+  // Twice what matched, over that and what did not: 1000 when nothing is left over.
+  const std::uint32_t whole = 2 * total + penalty;
+  const std::uint32_t matched = 2 * total > penalty ? 2 * total - penalty : 0;
+  return whole == 0 ? 0 : kScoreMax * matched / whole;
+}
+
 /// What an intent's token is worth as a value: a name, a path, anything in quotation marks.
 bool can_be_value(const Token& token) {
   return (token.kind == TokenKind::word && !is_never_value(token)) ||
          (token.kind == TokenKind::quoted && !token.text.empty());
 }
 
-std::uint32_t value_cost(const Parameter& parameter, const Token& token, const Json& value) {
+using Words = std::set<std::string, std::less<>>;
+
+std::uint32_t value_cost(const Parameter& parameter, const Token& token, const Json& value,
+                         const Words& own_words) {
   const bool weak = token.kind == TokenKind::word && token.weight == 0;
+  const bool own = token.kind == TokenKind::word && own_words.contains(token.folded);
+  const ParameterType type = parameter.of.value_or(parameter.type);
+  const bool name = type == ParameterType::identifier || type == ParameterType::path;
+  const std::uint32_t own_cost = name ? kOwnWordAsNameCost : kOwnWordCost;
   return (templates::check_argument(parameter, value) ? 0 : kBadValueCost) +
-         (weak ? kWeakValueCost : 0);
+         (weak ? kWeakValueCost : 0) + (own ? own_cost : 0);
 }
 
 /// `src`, `src and tests`, `src/、tests/`: every beginning of a list is a span of its own.
 std::vector<Span> list_spans(const Parameter& parameter, const std::vector<Token>& intent,
-                             std::size_t at) {
+                             std::size_t at, const Words& own_words) {
   std::vector<Span> spans;
   Json items = Json::array({Json(intent[at].text)});
   std::size_t end = at + 1;
-  spans.push_back(Span{1, value_cost(parameter, intent[at], items), items});
+  spans.push_back(Span{1, value_cost(parameter, intent[at], items, own_words), items});
   while (spans.size() < kListItemsMax) {
     std::size_t next = end;
     while (next < intent.size() && next < end + 2 && joins_list(intent[next])) {
@@ -55,7 +76,7 @@ std::vector<Span> list_spans(const Parameter& parameter, const std::vector<Token
     }
     items.push(Json(intent[next].text));
     end = next + 1;
-    spans.push_back(Span{end - at, value_cost(parameter, intent[next], items), items});
+    spans.push_back(Span{end - at, value_cost(parameter, intent[next], items, own_words), items});
   }
   return spans;
 }
@@ -119,14 +140,7 @@ void Aligner::each_move(std::size_t part, std::size_t token, Visit visit) const 
 }
 
 std::uint32_t Aligner::score_of(std::uint32_t penalty) const {
-  std::uint32_t total = 0;
-  for (const UtterancePart& part : utterance_) {
-    total += part.slot != nullptr ? kSlotWeight : part.word.weight;
-  }
-  // Twice what matched, over that and what did not: 1000 when nothing is left over.
-  const std::uint32_t whole = 2 * total + penalty;
-  const std::uint32_t matched = 2 * total > penalty ? 2 * total - penalty : 0;
-  return whole == 0 ? 0 : kScoreMax * matched / whole;
+  return score_with(utterance_, penalty);
 }
 
 void Aligner::collect(std::size_t part, std::size_t token, const Alignment& path) {
@@ -179,7 +193,8 @@ std::vector<Alignment> Aligner::run() {
 
 }  // namespace
 
-SlotSpans::SlotSpans(const std::vector<Token>& intent, const templates::Template& source) {
+SlotSpans::SlotSpans(const std::vector<Token>& intent, const templates::Template& source,
+                     const Words& own_words) {
   for (const Parameter& parameter : source.parameters) {
     std::vector<std::vector<Span>>& row = spans_[parameter.name];
     row.resize(intent.size());
@@ -188,11 +203,11 @@ SlotSpans::SlotSpans(const std::vector<Token>& intent, const templates::Template
         continue;
       }
       if (parameter.type == ParameterType::list) {
-        row[at] = list_spans(parameter, intent, at);
+        row[at] = list_spans(parameter, intent, at, own_words);
         continue;
       }
       Json value(intent[at].text);
-      const std::uint32_t cost = value_cost(parameter, intent[at], value);
+      const std::uint32_t cost = value_cost(parameter, intent[at], value, own_words);
       row[at].push_back(Span{1, cost, std::move(value)});
     }
   }
@@ -223,6 +238,16 @@ std::vector<UtterancePart> parts_of_utterance(std::string_view utterance,
         {}, source.find_parameter(utterance.substr(open + 1, close - open - 1)), open});
     at = close + 1;
   }
+}
+
+std::uint32_t bound_of_score(const std::vector<UtterancePart>& utterance,
+                             const std::set<std::string_view>& words) {
+  std::uint32_t penalty = 0;
+  for (const UtterancePart& part : utterance) {
+    const bool missing = part.slot == nullptr && !words.contains(part.word.folded);
+    penalty += missing ? missing_cost(part.word) : 0;
+  }
+  return score_with(utterance, penalty);
 }
 
 std::uint32_t score_alignment(const std::vector<Token>& intent, const SlotSpans& spans,

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,9 @@ struct Span {
 /// utterances.
 class SlotSpans {
  public:
-  SlotSpans(const std::vector<Token>& intent, const templates::Template& source);
+  /// `own_words` are the literal words of the template's utterances: poor values.
+  SlotSpans(const std::vector<Token>& intent, const templates::Template& source,
+            const std::set<std::string, std::less<>>& own_words);
   [[nodiscard]] const std::vector<Span>& at(const templates::Parameter& parameter,
                                             std::size_t token) const;
 
@@ -53,6 +56,9 @@ struct Alignment {
   bool operator==(const Alignment&) const = default;
 };
 
+/// A score that no alignment can beat, from the words that an intent does not have.
+[[nodiscard]] std::uint32_t bound_of_score(const std::vector<UtterancePart>& utterance,
+                                           const std::set<std::string_view>& words);
 /// Score of the cheapest alignment with one utterance.
 [[nodiscard]] std::uint32_t score_alignment(const std::vector<Token>& intent,
                                             const SlotSpans& spans,

@@ -82,24 +82,51 @@ bool is_usable(const Alignment& alignment) {
 
 /// A whole utterance, made of a head and a tail, and how well it fits.
 struct Fit {
+  std::uint32_t bound = 0;  ///< no better score than this
   std::uint32_t score = 0;
+  std::size_t index = 0;
   std::string text;
   std::vector<UtterancePart> parts;
 };
 
-std::vector<Fit> fits_of(const std::vector<Token>& intent, const SlotSpans& spans,
-                         const Template& source) {
-  std::vector<Fit> fits;
-  std::set<std::string_view> words;
-  for (const Token& token : intent) {
-    words.insert(token.folded);
-  }
+/// The utterances of a template in clauses, by language.
+struct Phrasing {
+  std::vector<Clause> heads;
+  std::vector<Clause> tails = {Clause{}};
+};
+
+std::vector<Phrasing> phrasings_of(const Template& source) {
+  std::vector<Phrasing> all;
   for (const auto& [language, utterances] : source.utterances) {
-    std::vector<Clause> heads;
-    std::vector<Clause> tails = {Clause{}};
+    Phrasing& phrasing = all.emplace_back();
     for (const std::string& utterance : utterances) {
-      split_clauses(utterance, source, heads, tails);
+      split_clauses(utterance, source, phrasing.heads, phrasing.tails);
     }
+  }
+  return all;
+}
+
+/// Words that a template says itself: rarely what somebody means as a value for it.
+std::set<std::string, std::less<>> words_of(const std::vector<Phrasing>& phrasings) {
+  std::set<std::string, std::less<>> words;
+  for (const Phrasing& phrasing : phrasings) {
+    for (const std::vector<Clause>* clauses : {&phrasing.heads, &phrasing.tails}) {
+      for (const Clause& clause : *clauses) {
+        for (const UtterancePart& part : clause.parts) {
+          if (part.slot == nullptr && part.word.weight >= kContentWeight) {
+            words.insert(part.word.folded);
+          }
+        }
+      }
+    }
+  }
+  return words;
+}
+
+std::vector<Fit> possible_fits(std::vector<Phrasing> phrasings,
+                               const std::set<std::string_view>& words) {
+  std::vector<Fit> fits;
+  for (auto& [heads, tails] : phrasings) {
     std::erase_if(heads, [&](const Clause& head) { return !shares_content(head.parts, words); });
     std::erase_if(tails, [&](const Clause& tail) {
       return !tail.parts.empty() && !shares_content(tail.parts, words);
@@ -107,12 +134,38 @@ std::vector<Fit> fits_of(const std::vector<Token>& intent, const SlotSpans& span
     // Every tail of a language may follow every head.
     for (const auto& [head, tail] :
          ranges::views::cartesian_product(heads, tails) | ranges::views::take(kUtterancesMax)) {
-      Fit& fit = fits.emplace_back(Fit{0, head.text + tail.text, head.parts});
+      Fit& fit = fits.emplace_back();
+      fit.index = fits.size();
+      fit.text = head.text + tail.text;
+      fit.parts = head.parts;
       fit.parts.insert(fit.parts.end(), tail.parts.begin(), tail.parts.end());
-      fit.score = score_alignment(intent, spans, fit.parts);
+      fit.bound = bound_of_score(fit.parts, words);
     }
   }
-  std::ranges::stable_sort(fits, std::ranges::greater{}, &Fit::score);
+  return fits;
+}
+
+/// Best first; those that cannot matter are left out.
+std::vector<Fit> fits_of(const std::vector<Token>& intent, const SlotSpans& spans,
+                         std::vector<Phrasing> phrasings) {
+  std::set<std::string_view> words;
+  for (const Token& token : intent) {
+    words.insert(token.folded);
+  }
+  std::vector<Fit> fits = possible_fits(std::move(phrasings), words);
+  std::ranges::stable_sort(fits, std::ranges::greater{}, &Fit::bound);
+  std::uint32_t best = 0;
+  std::size_t tried = 0;
+  while (tried < fits.size() &&
+         (fits[tried].bound >= kScoreMin || fits[tried].bound + kSecondOpinionMargin >= best)) {
+    fits[tried].score = score_alignment(intent, spans, fits[tried].parts);
+    best = std::max(best, fits[tried].score);
+    ++tried;
+  }
+  fits.resize(tried);
+  std::ranges::sort(fits, [](const Fit& a, const Fit& b) {
+    return a.score != b.score ? a.score > b.score : a.index < b.index;
+  });
   return fits;
 }
 
@@ -140,8 +193,9 @@ Understanding understand(const std::vector<Token>& intent, const Template& sourc
   if (intent.empty() || intent.size() > kTokensMax) {
     return result;
   }
-  const SlotSpans spans(intent, source);
-  for (const Fit& fit : fits_of(intent, spans, source)) {
+  std::vector<Phrasing> phrasings = phrasings_of(source);
+  const SlotSpans spans(intent, source, words_of(phrasings));
+  for (const Fit& fit : fits_of(intent, spans, std::move(phrasings))) {
     const bool usable = !result.alignments.empty() && is_usable(result.best());
     // A usable reading beats a better score; nothing below the threshold is usable.
     const bool done = !result.alignments.empty() && !is_near(fit.score, result.best());

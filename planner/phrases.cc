@@ -39,16 +39,71 @@ constexpr PhraseRow kPhrases[] = {
     {"callers",
      "calls|call|calls to|call to|callers of|references to|reference "
      "to|uses|usages|usage|users|references|call sites|callsites|occurrences|"
-     "occurrence|invocations|every call|every use|all calls|all uses|all callers|"
+     "occurrence|invocations|every call|every use|all calls|all uses|all callers|every call to|"
+     "every call of|every use of|all calls to|all calls of|all callers of|all uses of|all usages "
+     "of|"
+     "all references to|each call to|calls of|usages of|uses of|occurrences of|all occurrences of|"
+     "every occurrence of|"
      "调用|调用点|调用方|引用|使用|用法|调用者"},
     {"move", "migrate|port|迁移|迁|移植|切换"},
     {"把", "将"},
     {"替换为",
-     "替换成|换成|换为|改成|改为|改作|变成|变为|替成|替换到|修改为|修改成|更换为|更换成|换作"},
-    {"改名为", "重命名为|改名成|重命名成|更名为|改叫|改名叫|命名为"},
+     "设为|设置为|设成|定为|替换成|换成|换为|改成|改为|改作|变成|变为|替成|替换到|修改为|修改成|"
+     "更换为|更换成|换作"},
+    {"改名为", "重命名为|rename 为|rename 成|改名成|重命名成|更名为|改叫|改名叫|命名为"},
     {"下的", "里的|中的|内的|下面的|里面的|之下的|目录下的|目录里的|目录中的|文件夹下的|底下的"},
     {"下", "里|中|内|下面|里面|之下|目录下|目录里|目录中|文件夹下|底下|范围内|目录"},
     {"到", "至"},
+    {"代替", "取代|替代"},
+    {"升到",
+     "upgrade 到|update 到|bump "
+     "到|升级到|升级为|升级至|升至|升为|提升到|更新到|更新为|更新至|提高到"},
+    // Templates of the catalog.
+    {"spdx",
+     "spdx header|spdx headers|spdx line|spdx lines|spdx license header|spdx identifier|spdx "
+     "license identifier|spdx licence identifier|spdx license|spdx 头|spdx 标识|spdx 许可证头"},
+    {"anybody", "anyone|somebody|someone"},
+    {"如何", "怎么样|怎样|咋样|怎么"},
+    {"find",
+     "search for|scan for|look for|hunt for|check for|locate|detect|sweep for|查找|查|查一下|"
+     "查一查|搜索|搜寻|搜|找|找找|找一下|找出|寻找|检索"},
+    {"scan", "search|look through|comb|sweep|扫描|扫一遍|扫一下|扫描一下|扫|安全扫描|安全检查"},
+    {"audit", "security audit|security scan|security sweep|security check|安全审计|审计|审查"},
+    {"secrets",
+     "secret|credential|credentials|password|passwords|api key|api keys|private keys|access tokens|"
+     "leaked secrets|leaked credentials|leaked passwords|hard-coded passwords|hardcoded passwords|"
+     "hard-coded secrets|hardcoded secrets|hard-coded credentials|hardcoded credentials|密钥|秘钥|"
+     "密码|口令|凭证|凭据|敏感信息|机密|私钥|令牌|泄露的密钥|泄露的密码|泄露的凭证|泄漏的密钥|"
+     "泄漏的密码|硬编码的密钥|硬编码的密码|硬编码密码|硬编码密钥|明文密码|明文的密码"},
+    {"forbidden", "banned|disallowed|prohibited|禁用|禁用的|禁止的|被禁用的|违禁的|不允许的"},
+    {"license", "licence|licenses|licences|许可证|许可|许可协议|授权"},
+    {"header", "headers|notice|notices|banner|banners|头|文件头|头部|声明|版权头"},
+    {"add", "insert|put|prepend|添加|加上|加入|加|插入|增加|添上|补上|补充|补"},
+    {"缺少", "缺|缺失|没有|没|缺少的|缺失的"},
+    {"有没有", "是否有|有无|有没有用到|有没有使用|是否存在|存不存在|是否用到"},
+    {"哪些", "有哪些|什么|哪个"},
+    {"失败", "失败了|没通过|没有通过|不通过|挂了|挂掉|报错"},
+    {"fail", "fails|failing|failed|broken|break|breaks|are failing|did not pass|do not pass"},
+    {"report", "reports|short report|summary|summarize|汇报|报告|总结"},
+    {"tell me", "let me know|告诉我|告知我|跟我说"},
+    {"result", "results|outcome|结果"},
+    {"whether", "if"},
+    {"rewrite", "codemod|transform|改写|重写|批量改写|代码改写"},
+    {"改写为", "rewrite 为|rewrite 成|改写成|重写为|重写成|转换为|转换成|变换为"},
+    {"pattern", "regex|regexp|regular expression|patterns|正则|正则表达式|正则式|模式"},
+    {"matches",
+     "match|matching|matches of|all matches of|every match of|each match of|whatever matches|"
+     "what matches|everything matching|everything that matches|anything matching|"
+     "anything that matches|text matching|all text matching|lines matching|all lines matching|"
+     "lines that match|code matching|匹配|符合|匹配到|匹配到的"},
+    {"format", "代码格式化|reformat|auto-format|autoformat|re-format|格式化|重新格式化|排版"},
+    {"formatter", "code formatter|formatting tool|格式化工具|格式化程序|格式化器"},
+    {"formatting", "code style|code format|style|indentation|格式|代码格式|代码风格|风格"},
+    {"release", "发布|发版|发行"},
+    {"version", "version number|versions|版本|版本号"},
+    {"changelog", "change log|changes file|release notes|变更日志|更新日志|变更记录|修改日志"},
+    {"upgrade", "update|bump|raise|升级|更新|升"},
+    {"dependency", "dependencies|package|library|依赖|依赖包|依赖库|包|库|软件包"},
 };
 
 /// Words that may stand anywhere and change nothing that a plan could say.
@@ -56,19 +111,25 @@ constexpr std::string_view kFillers =
     "please|kindly|can you|could you|would you|can you please|could you please|i want to|"
     "i would like to|i'd like to|i need to|we need to|we want to|let's|let us|lets|help me|"
     "just|now|also|the|a|an|all|any|every|each|of|that|my|our|me|it all|everywhere|then|"
-    "everything|still|to be sure|afterwards|after that|at the end|thanks|thank you|"
+    "everything|still|project's|repository's|wherever it is missing|where it is missing|where "
+    "missing|"
+    "wherever missing|where they are missing|to be sure|afterwards|after that|at the "
+    "end|thanks|thank you|"
     "function|functions|method|methods|class|classes|type|struct|variable|variables|identifier|"
     "identifiers|symbol|symbols|constant|macro|field|api|apis|code|files|file|"
-    "folder|folders|directory|directories|whole|entire|"
+    "folder|folders|directory|directories|whole|entire|source file|source files|source code|"
     "请|请你|请帮我|帮我|帮忙|麻烦|麻烦你|一下|所有|所有的|全部|全部的|每个|都|的|代码|代码里|文件|"
     "函数|方法|类|类型|变量|变量名|标识符|符号|常量|宏|字段|接口|名字|名称|了|吧|我|我想|我要|想要|"
     "想|"
     "需要|给我|统统|全|这个|那个|仍然|仍|依然|还|地方|整个|项目里的|项目中的|代码中的|代码里的|"
-    "到处";
+    "到处|源文件|源代码|源码|仓库里|仓库中|仓库里的|项目里|项目中|项目的|代码中|代码库里|工程里|"
+    "一次|一遍|"
+    "一份|一个|内容|处|帮|做个|吧|呢|吗|嘛";
 
 /// `in the whole repository` says nothing that the scope `.` does not; `in repository`, without a
 /// determiner, names a path.
-constexpr std::string_view kPlacePrepositions = "in|inside|within|across|throughout|在";
+constexpr std::string_view kPlacePrepositions =
+    "in|inside|within|across|throughout|over|through|of|on|for|在|对|给";
 constexpr std::string_view kDeterminers = "the|this|our|whole|entire|my|整个|本|这个|全";
 constexpr std::string_view kPlaces =
     "codebase|code base|repo|repository|project|workspace|source tree|tree|项目|仓库|工程|代码库";
