@@ -286,7 +286,10 @@ CLI::App* find_command(Grammar& grammar, std::string_view name) {
 // Examples first, then what the parser knows of usage and flags.
 std::string command_help(Grammar& grammar, const std::string& name) {
   const CLI::App* command = find_command(grammar, name);
-  std::string usage = command->help("rgx " + name);
+  // CLI11 adds the last word itself.
+  const std::size_t space = name.rfind(' ');
+  std::string usage =
+      command->help(space == std::string::npos ? "rgx" : "rgx " + name.substr(0, space));
   // CLI11 begins with the summary, which the page has said already.
   if (const std::size_t begin = usage.find("Usage:"); begin != std::string::npos) {
     usage.erase(0, begin);

@@ -56,10 +56,11 @@ void find_ctest(const ProjectFiles& project, std::vector<TestCommand>& found) {
   if (text &&
       (calls_cmake(*text, "enable_testing", "") || calls_cmake(*text, "include", "ctest"))) {
     // ctest alone would test what was built before the change.
-    found.push_back({"CMakeLists.txt",
-                     {"ctest", "--build-and-test", ".", "build/rgx", "--build-generator",
-                      "Unix Makefiles", "--test-command", "ctest", "--output-on-failure"},
-                     {"build/rgx/**"}});
+    found.push_back(
+        {"CMakeLists.txt",
+         {"ctest", "--build-and-test", ".", "build/rgx", "--build-generator", "Unix Makefiles",
+          "--build-noclean", "--test-command", "ctest", "--output-on-failure"},
+         {"build/rgx/**"}});
   }
 }
 

@@ -29,9 +29,16 @@ std::vector<std::string> first_argv(const Texts& texts) {
 using Words = std::vector<std::string>;
 
 TEST(TestCommand, OfCTest) {
-  const Words ctest = {
-      "ctest",          "--build-and-test", ".",     "build/rgx",          "--build-generator",
-      "Unix Makefiles", "--test-command",   "ctest", "--output-on-failure"};
+  const Words ctest = {"ctest",
+                       "--build-and-test",
+                       ".",
+                       "build/rgx",
+                       "--build-generator",
+                       "Unix Makefiles",
+                       "--build-noclean",
+                       "--test-command",
+                       "ctest",
+                       "--output-on-failure"};
   EXPECT_EQ(first_argv({{"CMakeLists.txt", "project(x)\nEnable_Testing ( )\n"}}), ctest);
   EXPECT_EQ(first_argv({{"CMakeLists.txt", "include(CTest)\n"}}), ctest);
   EXPECT_EQ(find({{"CMakeLists.txt", "include(CTest)\n"}}).front().writes, Words{"build/rgx/**"});
