@@ -7,7 +7,7 @@ A block ```console holds commands, `$ COMMAND`, each followed by what it prints 
 `...` alone stands for any lines, at the end of a line for the rest of that line. A block after a
 comment <!-- file: PATH --> is written to PATH. All commands run in one shell, so that `cd`,
 variables and `$?` work. Digests, ids, times and $HOME are masked; everything else must be as it
-stands. Lines `ok ` of a run may be in any order.
+stands. Empty lines at the end do not count. Lines `ok ` of a run may be in any order.
 """
 
 import os
@@ -63,13 +63,16 @@ def commands(start, lines):
             found[-1] = (found[-1][0], found[-1][1] + "\n" + line[2:], [])
         else:
             found[-1][2].append(line)
+    for _, _, expected in found:
+        while expected and not expected[-1]:
+            expected.pop()
     return found
 
 
 def fits(expected, got):
     """Whether `got` is what `expected` says, `...` considered."""
     if not expected:
-        return not got
+        return not any(got)
     if expected[0] == "...":
         return any(fits(expected[1:], got[i:]) for i in range(len(got) + 1))
     if not got:
