@@ -105,8 +105,8 @@ void Command::explain_no_tests(bool has_config) {
   if (has_config) {
     return;
   }
-  say("no test command was found (CTest, make test, npm, pytest, cargo, go), so no settings and");
-  say("no policy are written; name it yourself:");
+  say("no test command was found (CTest, make test, npm, unittest, pytest, cargo, go), so no");
+  say("settings and no policy are written; name it yourself:");
   say("  rgx init --test-writes \"build/**\" -- COMMAND ARGUMENT...");
 }
 

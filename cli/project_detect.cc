@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/json.h"
@@ -114,9 +115,41 @@ bool is_pytest_file(std::string_view path) {
          (name.ends_with(".py") && (name.starts_with("test_") || name.ends_with("_test.py")));
 }
 
+// The one folder of tests, where python3 -m unittest can run all of them: what pytest has in
+// addition does not occur, and neither do its files of settings.
+std::optional<std::string> unittest_folder(const ProjectFiles& project) {
+  std::optional<std::string> folder;
+  for (const std::string& path : project.paths) {
+    if (!is_pytest_file(path)) {
+      continue;
+    }
+    const auto text = project.read(path);
+    if (!file_name(path).starts_with("test") || !text ||
+        text->find("import pytest") != std::string::npos ||
+        text->find("unittest") == std::string::npos) {
+      return std::nullopt;
+    }
+    std::string parent = path.substr(0, path.size() - file_name(path).size());
+    if (folder && *folder != parent) {
+      return std::nullopt;
+    }
+    folder = std::move(parent);
+  }
+  return folder;
+}
+
 void find_pytest(const ProjectFiles& project, std::vector<TestCommand>& found) {
-  if (has_pytest_section(project) ||
-      std::any_of(project.paths.begin(), project.paths.end(), is_pytest_file)) {
+  const bool has_section = has_pytest_section(project);
+  const auto folder = has_section ? std::nullopt : unittest_folder(project);
+  if (folder && (folder->empty() || project.read(*folder + "__init__.py"))) {
+    found.push_back({"tests of Python's unittest", {"python3", "-m", "unittest"}, {}});
+  } else if (folder) {
+    found.push_back(
+        {"tests of Python's unittest",
+         {"python3", "-m", "unittest", "discover", "-s", folder->substr(0, folder->size() - 1)},
+         {}});
+  }
+  if (has_section || std::any_of(project.paths.begin(), project.paths.end(), is_pytest_file)) {
     // Without its cache, so that the tests write nothing into the workspace.
     found.push_back({"pytest's files", {"pytest", "-p", "no:cacheprovider"}, {}});
   }

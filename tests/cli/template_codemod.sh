@@ -9,7 +9,7 @@ needs python3
 
 sample repo sample-python
 cd repo
-expect 0 "$RGX" init --yes -- python3 -m unittest
+expect 0 "$RGX" init --yes
 commit_all .
 plan_and_run --template codemod --set 'pattern=self\.assertEqual\((\w+)\(' \
   --set 'replacement=self.assertDictEqual(\1(' --set scope=tests --set 'files=**/test_count.py'

@@ -9,7 +9,7 @@ needs python3
 
 sample repo sample-python
 cd repo
-expect 0 "$RGX" init --yes -- python3 -m unittest
+expect 0 "$RGX" init --yes
 commit_all .
 expect 2 "$RGX" plan "format the code"
 says "$err" "[fact.no_formatter]"

@@ -17,7 +17,7 @@ sample_ready() {
   commit_all .
 }
 
-sample_ready sample-python -- python3 -m unittest
+sample_ready sample-python
 plan_and_run "prepare release 0.10.0 and run the tests"
 cat >"$base/expected" <<'END_LINES'
 file CHANGELOG.md

@@ -9,7 +9,7 @@ needs python3
 
 sample python sample-python
 cd python
-expect 0 "$RGX" init --yes -- python3 -m unittest
+expect 0 "$RGX" init --yes
 commit_all .
 plan_and_run "run the tests and report"
 [ -z "$(git status --porcelain)" ] || fail "a test run changed files"

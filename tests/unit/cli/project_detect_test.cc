@@ -68,6 +68,22 @@ TEST(TestCommand, OfPytest) {
   EXPECT_TRUE(find({{"contest.py", ""}, {"test_data.txt", ""}}).empty());
 }
 
+TEST(TestCommand, OfUnittest) {
+  const std::string test = "import unittest\n";
+  const Words pytest = {"pytest", "-p", "no:cacheprovider"};
+  EXPECT_EQ(first_argv({{"tests/__init__.py", ""}, {"tests/test_a.py", test}}),
+            (Words{"python3", "-m", "unittest"}));
+  EXPECT_EQ(first_argv({{"test_a.py", test}}), (Words{"python3", "-m", "unittest"}));
+  EXPECT_EQ(first_argv({{"tests/test_a.py", test}}),
+            (Words{"python3", "-m", "unittest", "discover", "-s", "tests"}));
+  // What would not run all of them.
+  EXPECT_EQ(first_argv({{"tests/test_a.py", test}, {"tests/b_test.py", test}}), pytest);
+  EXPECT_EQ(first_argv({{"a/test_a.py", test}, {"b/test_b.py", test}}), pytest);
+  EXPECT_EQ(first_argv({{"tests/test_a.py", test}, {"tests/conftest.py", test}}), pytest);
+  EXPECT_EQ(first_argv({{"tests/test_a.py", test}, {"setup.cfg", "[tool:pytest]\n"}}), pytest);
+  EXPECT_EQ(first_argv({{"test_a.py", "import pytest\nimport unittest\n"}}), pytest);
+}
+
 TEST(TestCommand, OfCargoAndGo) {
   EXPECT_EQ(first_argv({{"Cargo.toml", ""}}), (Words{"cargo", "test"}));
   EXPECT_EQ(first_argv({{"go.mod", ""}}), (Words{"go", "test", "./..."}));
