@@ -6,6 +6,7 @@
 #include "cli/files.h"
 #include "cli/template_files.h"
 #include "engine/resolve.h"
+#include "policy/step_decision.h"
 #include "templates/seal.h"
 
 namespace rgx::cli {
@@ -74,9 +75,14 @@ Result<Prepared> admit_under_policy(templates::SealedPlan plan, const CompileOpt
   } else {
     // A refusal holds the denied steps; the others are shown as well.
     decisions = std::get<policy::Refusal>(admission).denied;
-    for (const auto& [step, facts] : input.facts) {
-      decisions.try_emplace(
-          step, policy::decide(layers.policy, facts, {.now_unix_ms = input.now_unix_ms}));
+    for (const std::vector<templates::Step>* steps :
+         {&plan.plan().steps, &plan.plan().acceptance}) {
+      for (const templates::Step& step : *steps) {
+        if (const auto facts = input.facts.find(step.id); facts != input.facts.end()) {
+          decisions.try_emplace(
+              step.id, policy::decide_step(layers.policy, step, facts->second, input.now_unix_ms));
+        }
+      }
     }
   }
   return Prepared{.plan = std::move(plan),

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "engine/resolve.h"
+#include "policy/step_decision.h"
 
 namespace rgx::engine {
 
@@ -22,6 +23,14 @@ Refused refusal(const Error& error) {
 Refused drift(std::string message) {
   return {Refused::Because::drift, std::move(message),
           "compile the plan again and look at the difference", std::nullopt};
+}
+
+Refused over_step_budget(const std::string& field, std::int64_t needed, std::int64_t allowed) {
+  return {Refused::Because::budget,
+          "the step takes " + std::to_string(needed) + " of `" + field + "`, and may take " +
+              std::to_string(allowed),
+          "raise `budgets.step." + field + "` of the policy or the step's own budget",
+          std::nullopt};
 }
 
 Refused over_budget(const std::string& field) {
@@ -65,7 +74,7 @@ std::optional<Refused> Gate::check_permission(const GateInput& input, policy::De
     return refusal(facts.error());
   }
   const policy::Decision& admitted = plan_.decision(input.step.id);
-  decision = policy::decide(plan_.policy(), *facts, {.now_unix_ms = input.now_unix_ms});
+  decision = policy::decide_step(plan_.policy(), input.step, *facts, input.now_unix_ms);
   switch (decision.effect) {
     case policy::Effect::deny:
       return Refused{Refused::Because::policy, "policy denies the step", policy::describe(decision),
@@ -91,7 +100,7 @@ std::optional<Refused> Gate::check_permission(const GateInput& input, policy::De
 std::optional<Refused> Gate::prepare(Admitted& admitted, const GateInput& input) {
   const PrepareAction implementation = find_tool_implementation(input.step.tool.use);
   RGX_CHECK(implementation != nullptr);  // looked at before the run started
-  const std::int64_t limit = plan_.policy().step_wall_ms();
+  const std::int64_t limit = policy::step_wall_ms(plan_.policy(), input.step);
   const std::int64_t timeout_ms = std::min({input.step.timeout_ms.value_or(limit), limit,
                                             std::max<std::int64_t>(input.remaining_ms, 1)});
   const ToolRequest request{.step = input.step,
@@ -123,6 +132,13 @@ std::optional<Refused> Gate::reserve(Admitted& admitted, const GateInput& input)
     const policy::RunBudget needs = admitted.action->needs();
     for (const policy::BudgetField& field : policy::kRunBudgetFields) {
       amount.*field.member = std::max(amount.*field.member, needs.*field.member);
+    }
+  }
+  for (const policy::BudgetField& field : policy::kRunBudgetFields) {
+    const std::string name(field.name);
+    const auto allowed = policy::step_limit(plan_.policy(), input.step, name);
+    if (allowed && name != "wall_ms" && amount.*field.member > *allowed) {
+      return over_step_budget(name, amount.*field.member, *allowed);
     }
   }
   amount.wall_ms = 0;  // a deadline: steps in parallel do not add up

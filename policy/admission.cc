@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "policy/prepared.h"
+#include "policy/step_decision.h"
 
 // Format: docs/formats/admission.md
 
@@ -198,13 +199,14 @@ std::int64_t bytes_written(const templates::Step& step, const PolicySet& policy,
     const Json* content = step.tool.with.find("content");
     return content == nullptr ? 0 : static_cast<std::int64_t>(content->as_string().size());
   }
-  return effects.writes.empty() ? 0 : step_limit(policy, "bytes_written").value_or(0);
+  return effects.writes.empty() ? 0 : step_limit(policy, step, "bytes_written").value_or(0);
 }
 
-std::int64_t files_changed(const PolicySet& policy, const templates::Effects& effects) {
+std::int64_t files_changed(const templates::Step& step, const PolicySet& policy,
+                           const templates::Effects& effects) {
   const auto single = std::ranges::count_if(effects.writes, names_one_path);
   const bool patterns = static_cast<std::size_t>(single) < effects.writes.size();
-  return single + (patterns ? step_limit(policy, "files_changed").value_or(0) : 0);
+  return single + (patterns ? step_limit(policy, step, "files_changed").value_or(0) : 0);
 }
 
 }  // namespace
@@ -251,12 +253,11 @@ Json to_json(const Refusal& refusal) {
 Result<Admission> admit(const templates::SealedPlan& plan, const PolicySet& policy,
                         const AdmissionInput& input) {
   RGX_CHECK(input.facts.size() == plan.plan().steps.size());
-  const DecideContext context{.now_unix_ms = input.now_unix_ms};
   std::map<StepId, Decision> decisions;
   for (const templates::Step& step : plan.plan().steps) {
     const auto facts = input.facts.find(step.id);
     RGX_CHECK(facts != input.facts.end());
-    decisions.emplace(step.id, decide(policy, facts->second, context));
+    decisions.emplace(step.id, decide_step(policy, step, facts->second, input.now_unix_ms));
   }
   require_checks(plan.plan(), policy, decisions);
   Refusal refusal;
@@ -286,14 +287,14 @@ RunBudget worst_case(const templates::Step& step, const PolicySet& policy) {
   RunBudget worst;
   worst.steps = 1;
   worst.tokens =
-      std::min(effects->tokens_max, step_limit(policy, "tokens").value_or(Json::kIntegerMax));
+      std::min(effects->tokens_max, step_limit(policy, step, "tokens").value_or(Json::kIntegerMax));
   worst.model_calls = model ? 1 : 0;
   worst.agents = agent ? 1 : 0;
   worst.processes = effects->starts_process ? 1 : 0;
-  worst.files_changed = files_changed(policy, *effects);
+  worst.files_changed = files_changed(step, policy, *effects);
   worst.bytes_written = bytes_written(step, policy, *effects);
-  worst.cost_usd_micros = model ? step_limit(policy, "cost_usd_micros").value_or(0) : 0;
-  const std::int64_t bound = policy.step_wall_ms();
+  worst.cost_usd_micros = model ? step_limit(policy, step, "cost_usd_micros").value_or(0) : 0;
+  const std::int64_t bound = step_wall_ms(policy, step);
   worst.wall_ms = std::min(step.timeout_ms.value_or(bound), bound);
   return worst;
 }

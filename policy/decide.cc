@@ -58,9 +58,10 @@ class Decider {
         authority_(policy, view) {}
 
   [[nodiscard]] Decision decide() {
-    decision_.risk = classify(policy_, view_);
+    decision_.risk = std::max(classify(policy_, view_), context_.risk_min.value_or(Risk::low));
     match_denials();
     match_gates();
+    match_step_gate();
     match_grants();
     conclude();
     return std::move(decision_);
@@ -155,6 +156,17 @@ class Decider {
         decision_.approvals.push_back(*gate.approval);
       }
     }
+  }
+
+  void match_step_gate() {
+    if (!context_.asked) {
+      return;
+    }
+    RuleHit hit = built_in(context_.asked->rule, context_.asked->why,
+                           "leave the step's gate out of the template, or have it approved");
+    hit.effect = Effect::require_approval;
+    questions_.push_back(std::move(hit));
+    decision_.approvals.push_back(context_.asked->demand);
   }
 
   /// 5. Grants.

@@ -87,8 +87,17 @@ class PolicySet {
   std::shared_ptr<const Prepared> prepared_;  // never null, immutable, shared by copies
 };
 
+/// People whom a step of a plan itself asks, whatever the layers say.
+struct AskedByStep {
+  std::string rule;  ///< built-in: `rgx.step_gate` or `rgx.human_approve`
+  std::string why;
+  ApprovalDemand demand;
+};
+
 struct DecideContext {
-  std::int64_t now_unix_ms = 0;  ///< recorded; exceptions expire by it
+  std::int64_t now_unix_ms = 0;           ///< recorded; exceptions expire by it
+  std::optional<Risk> risk_min = {};      ///< raises the level that the layers give
+  std::optional<AskedByStep> asked = {};  ///< tightens what they ask for
 };
 
 /// Pure: the same inputs give the same decision. An error while deciding is a denial.

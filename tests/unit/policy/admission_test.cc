@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/canonical.h"
+#include "policy/step_decision.h"
 #include "templates/seal.h"
 #include "tests/support/error_matchers.h"
 #include "tests/support/golden.h"
@@ -252,6 +253,52 @@ TEST(Admission, ApprovalsAreAdmittedAndCovered) {
   EXPECT_NE(
       canonical(result.describe()).find(R"("approvals":[{"count":1,"group":"","self":false}])"),
       std::string::npos);
+}
+
+Decision decided(const PolicySet& policy, const Step& step) {
+  const auto facts = derive(step);
+  EXPECT_TRUE(rgx::test::accepted(facts));
+  return decide_step(policy, step, *facts, kNow);
+}
+
+TEST(StepDecision, RiskOfTheStepRaisesAndNeverLowers) {
+  const PolicySet policy = must_stack({org(std::string(kPolicy) + R"(risk:
+  default: high
+gates:
+  critical: {effect: deny}
+)")});
+  Step step = edit_step("a", "src/a.c");
+  step.risk = "low";
+  EXPECT_EQ(decided(policy, step).risk, Risk::high);
+  EXPECT_EQ(answer(decided(policy, step)), "allow");
+  step.risk = "critical";
+  EXPECT_EQ(decided(policy, step).risk, Risk::critical);
+  EXPECT_EQ(deciding(decided(policy, step)), "gates.critical");
+}
+
+TEST(StepDecision, GateOfTheStepTightensAndNeverLoosens) {
+  const PolicySet policy = must_stack({org(kPolicy)});
+  Step step = edit_step("a", "src/a.c");
+  step.gate = templates::StepGate{.count = 2, .group = "leads", .self = false, .message = "look"};
+  const Decision asked = decided(policy, step);
+  EXPECT_EQ(answer(asked), "require_approval");
+  EXPECT_EQ(deciding(asked), "rgx.step_gate");
+  ASSERT_EQ(asked.approvals.size(), 1U);
+  EXPECT_EQ(asked.approvals.front(), (ApprovalDemand{.count = 2, .group = "leads", .self = false}));
+  step.tool.with.set("path", "src/ledger/mac.c");
+  EXPECT_EQ(answer(decided(policy, step)), "deny");
+}
+
+TEST(StepDecision, StepBudgetLowersAndNeverRaises) {
+  const PolicySet policy =
+      must_stack({org(""), lower("run", "budgets:\n  step: {files_changed: 7}\n")});
+  Step step = make_step("a", {});
+  step.budget = {{"files_changed", 3}, {"wall_ms", 10}};
+  EXPECT_EQ(worst_case(step, policy).files_changed, 3);
+  EXPECT_EQ(worst_case(step, policy).wall_ms, 10);
+  step.budget = {{"files_changed", 300}, {"wall_ms", 100000}};
+  EXPECT_EQ(worst_case(step, policy).files_changed, 7);
+  EXPECT_EQ(worst_case(step, policy).wall_ms, 500);
 }
 
 TEST(WorstCase, FollowsFromTheContract) {
