@@ -89,6 +89,23 @@ Status PinTable::record(const templates::Step& step, const std::vector<Change>& 
   return {};
 }
 
+Status PinTable::pass_over(const templates::Step& step, Workspace& workspace) {
+  const auto wanted = wanted_.find(step.id);
+  if (wanted == wanted_.end()) {
+    return {};
+  }
+  const auto before = expected(step);
+  for (const std::string& path : wanted->second) {
+    if (const auto pinned = before.find(path); pinned != before.end()) {
+      images_[{step.id, path}] = pinned->second;
+      continue;
+    }
+    RGX_TRY(const auto now, workspace.state(path));
+    images_[{step.id, path}] = now ? Image(now->digest) : Image();
+  }
+  return {};
+}
+
 std::optional<std::string> PinTable::find_foreign_change(const std::vector<std::string>& writes,
                                                          Workspace& workspace) const {
   std::vector<Glob> allowed;

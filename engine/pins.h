@@ -26,6 +26,8 @@ class PinTable {
   /// Notes what a step that succeeded left, for the pins that follow it.
   [[nodiscard]] Status record(const templates::Step& step, const std::vector<Change>& changed,
                               Workspace& workspace);
+  /// Notes that the step was left out by its condition: what it would have written stays as it is.
+  [[nodiscard]] Status pass_over(const templates::Step& step, Workspace& workspace);
   /// First file that this run changed and that is no longer as it left it, apart from those that
   /// `writes` (globs of steps that may write now) covers.
   [[nodiscard]] std::optional<std::string> find_foreign_change(

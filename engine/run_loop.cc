@@ -10,8 +10,6 @@ namespace rgx::engine {
 
 namespace {
 
-constexpr std::chrono::milliseconds kStopPause{50};  // how soon an interruption is seen
-
 /// What a tool of rgx itself says that it will change.
 std::vector<Change> planned(const Admitted& admitted) {
   return admitted.action ? admitted.action->planned() : std::vector<Change>();
@@ -48,14 +46,15 @@ Status Run::open() {
 
 Status Run::carry_out() {
   for (;;) {
+    wake_retries();
     RGX_TRY_STATUS(start_ready());
-    if (running_.empty()) {
-      return {};
+    if (running_.empty() && (retries_.empty() || halted())) {
+      return give_up_retries();
     }
     if (interruption_.stop.load()) {
       stop_.store(true);
     }
-    if (const auto step = workers_.wait(kStopPause)) {
+    if (const auto step = workers_.wait(pause())) {
       running_.erase(*step);
       RGX_TRY_STATUS(complete(*step));
     }
@@ -75,6 +74,10 @@ Status Run::start_ready() {
     if (!step) {
       return {};
     }
+    if (!outputs_.runs(steps_[*step])) {
+      RGX_TRY_STATUS(pass_over(*step));
+      continue;
+    }
     if (plan_.decision(steps_[*step].id).facts.program) {
       held_.emplace(scheduler_.position(*step), *step);
       continue;
@@ -86,7 +89,13 @@ Status Run::start_ready() {
 
 Status Run::start(std::size_t step) {
   const std::int64_t decided = now();
-  auto answer = gate_->pass({.step = steps_[step],
+  Attempts& attempts = attempts_[step];
+  ++attempts.made;
+  if (const Status inputs = close_inputs(step); !inputs) {
+    return refuse(step, Refused{Refused::Because::environment, inputs.error().first().message,
+                                inputs.error().first().remedy, std::nullopt});
+  }
+  auto answer = gate_->pass({.step = closed(step),
                              .index = step,
                              .now_unix_ms = decided,
                              .remaining_ms = budget_.limit().wall_ms - elapsed()});
@@ -94,21 +103,24 @@ Status Run::start(std::size_t step) {
     return refuse(step, *refused);
   }
   auto& admitted = std::get<Admitted>(answer);
-  RGX_TRY_STATUS(append(RecordType::step_intent, intent_body({.step = steps_[step],
+  RGX_TRY_STATUS(append(RecordType::step_intent, intent_body({.step = closed(step),
                                                               .decision = admitted.decision,
                                                               .pins = admitted.pins,
                                                               .reserved = admitted.reserved,
                                                               .sandbox = plan_.policy().sandbox(),
                                                               .now_unix_ms = decided,
-                                                              .changes = planned(admitted)})));
+                                                              .changes = planned(admitted),
+                                                              .attempt = attempts.made})));
   RGX_TRY_STATUS(ledger_->commit());  // no effect before this
   ports_.observer.budget_changed(budget_);
-  ports_.observer.step_started(event(step));
+  if (attempts.made == 1) {
+    attempts.first_ms = ports_.clock.monotonic_ms();
+    ports_.observer.step_started(event(step));
+  }
   Active& active = active_[step];
   active.reserved = admitted.reserved;
   active.decision = std::move(admitted.decision);
   active.action = std::move(admitted.action);
-  active.started_ms = ports_.clock.monotonic_ms();
   if (admitted.failure) {
     return finish_step(step, failed_outcome(*admitted.failure));
   }
@@ -239,19 +251,27 @@ void Run::settle_report(std::size_t step, const Outcome& outcome) {
   finished.state = outcome.state;
   finished.summary = outcome.summary;
   finished.detail = outcome.detail;
-  finished.wall_ms = ports_.clock.monotonic_ms() - active_.at(step).started_ms;
+  finished.wall_ms = ports_.clock.monotonic_ms() - attempts_[step].first_ms;
   ports_.observer.step_finished(finished);
 }
 
 Status Run::finish_step(std::size_t step, const Outcome& outcome) {
-  RGX_TRY_STATUS(append(RecordType::step_outcome, outcome_body(steps_[step].id, outcome)));
+  RGX_TRY_STATUS(append(RecordType::step_outcome,
+                        outcome_body(steps_[step].id, attempts_[step].made, outcome)));
   RGX_TRY_STATUS(ledger_->commit());
   budget_.settle(active_.at(step).reserved, outcome.spent);
   ports_.observer.budget_changed(budget_);
+  active_.erase(step);
+  return try_again(step, outcome) ? Status{} : settle_step(step, outcome);
+}
+
+/// There is no further attempt.
+Status Run::settle_step(std::size_t step, const Outcome& outcome) {
   note_end(outcome);
   settle_report(step, outcome);
-  active_.erase(step);
+  closed_.erase(step);
   if (outcome.state == StepState::succeeded) {
+    outputs_.record(steps_[step], output_values(outcome));
     scheduler_.succeeded(step);
     return {};
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <set>
@@ -13,6 +14,7 @@
 #include "engine/run.h"
 #include "engine/run_index.h"
 #include "engine/scheduler.h"
+#include "engine/step_outputs.h"
 #include "engine/tool.h"
 #include "engine/workers.h"
 
@@ -21,13 +23,25 @@
 namespace rgx::engine {
 
 inline constexpr std::size_t kWorkersMax = 64;
+inline constexpr std::chrono::milliseconds kStopPause{50};  // how soon an interruption is seen
 
 /// A step that has an intent and no outcome yet.
 struct Active {
   policy::RunBudget reserved;
   policy::Decision decision;
   std::unique_ptr<Action> action;
-  std::int64_t started_ms = 0;
+};
+
+/// What became of a step so far.
+struct Attempts {
+  std::int64_t made = 0;
+  std::int64_t first_ms = 0;  ///< monotonic start of the first one
+};
+
+/// A step that did not succeed and is tried again.
+struct Retrying {
+  std::int64_t due_ms = 0;  ///< monotonic
+  Outcome outcome;          ///< of the last attempt: it stands when there is no further one
 };
 
 class Run {
@@ -42,6 +56,7 @@ class Run {
         budget_(plan.policy().budget()),
         pins_(plan.plan().plan()),
         scheduler_(plan.plan().plan()),
+        outputs_(plan.plan().plan()),
         tools_{ports.workspace, ports.repository, ports.processes, ports.state},
         slots_(process_slots(plan)),
         workers_(slots_) {
@@ -80,7 +95,17 @@ class Run {
   Status refuse(std::size_t step, const Refused& refused);
   Status complete(std::size_t step);
   Status finish_step(std::size_t step, const Outcome& outcome);
+  Status settle_step(std::size_t step, const Outcome& outcome);
   Status skip(const std::vector<std::size_t>& steps, const std::string& because);
+  // run_steps.cc: conditions, open inputs, further attempts
+  Status pass_over(std::size_t step);
+  Status close_inputs(std::size_t step);
+  [[nodiscard]] static Json output_values(const Outcome& outcome);
+  [[nodiscard]] const templates::Step& closed(std::size_t step) const;
+  [[nodiscard]] bool try_again(std::size_t step, const Outcome& outcome);
+  void wake_retries();
+  Status give_up_retries();
+  [[nodiscard]] std::chrono::milliseconds pause() const;
   Result<RunReport> close();
 
   void check_after(std::size_t step, Outcome& outcome);
@@ -123,6 +148,7 @@ class Run {
   Budget budget_;
   PinTable pins_;
   Scheduler scheduler_;
+  StepOutputs outputs_;
   ToolPorts tools_;
   std::size_t slots_;
   std::unique_ptr<OpenIndex> index_;
@@ -131,10 +157,13 @@ class Run {
   audit::RecordReference last_record_;
   RunReport report_;
   std::string log_id_;
-  std::map<std::size_t, std::size_t> held_;  // position -> ready step that waits for a slot
-  std::map<std::size_t, Active> active_;     // by step
-  std::set<std::size_t> running_;            // those that a worker has
-  std::string halt_;                         // why nothing new starts; empty = go on
+  std::map<std::size_t, std::size_t> held_;        // position -> ready step that waits for a slot
+  std::map<std::size_t, Active> active_;           // by step
+  std::set<std::size_t> running_;                  // those that a worker has
+  std::map<std::size_t, templates::Step> closed_;  // with outputs of earlier steps put in
+  std::map<std::size_t, Attempts> attempts_;
+  std::map<std::size_t, Retrying> retries_;
+  std::string halt_;  // why nothing new starts; empty = go on
   bool denied_ = false;
   bool over_budget_ = false;
   bool interrupted_ = false;

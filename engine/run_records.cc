@@ -78,7 +78,7 @@ Json to_json(const std::vector<Change>& changes) {
 }
 
 Json intent_body(const IntentRecord& intent) {
-  Json body = Json::object({{"attempt", 1},
+  Json body = Json::object({{"attempt", intent.attempt},
                             {"contract_version", intent.decision.facts.contract_version},
                             {"decision", policy::to_json(intent.decision)},
                             {"inputs_digest", inputs_digest(intent.step, intent.pins).to_string()},
@@ -94,14 +94,14 @@ Json intent_body(const IntentRecord& intent) {
   return body;
 }
 
-Json outcome_body(const StepId& step, const Outcome& outcome) {
+Json outcome_body(const StepId& step, std::int64_t attempt, const Outcome& outcome) {
   Json outputs = Json::object();
   for (const auto& [name, output] : outcome.outputs) {
     outputs.set(name, Json::object({{"bytes", output.bytes},
                                     {"digest", output.digest.to_string()},
                                     {"truncated", output.truncated}}));
   }
-  Json body = Json::object({{"attempt", 1},
+  Json body = Json::object({{"attempt", attempt},
                             {"changed", to_json(outcome.changed)},
                             {"outputs", std::move(outputs)},
                             {"sandbox", Json::object({{"achieved", outcome.confinement}})},

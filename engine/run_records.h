@@ -20,16 +20,17 @@ namespace rgx::engine {
 [[nodiscard]] Json to_json(const std::vector<Change>& changes);
 
 struct IntentRecord {
-  const templates::Step& step;
+  const templates::Step& step;  ///< closed: outputs of earlier steps stand in it
   const policy::Decision& decision;
   const std::map<std::string, Digest>& pins;
   const policy::RunBudget& reserved;
   policy::SandboxDemand sandbox;
   std::int64_t now_unix_ms = 0;
   std::vector<Change> changes = {};  ///< planned
-};
+  std::int64_t attempt = 1;
+};  // namespace rgx::engine
 [[nodiscard]] Json intent_body(const IntentRecord& intent);
-[[nodiscard]] Json outcome_body(const StepId& step, const Outcome& outcome);
+[[nodiscard]] Json outcome_body(const StepId& step, std::int64_t attempt, const Outcome& outcome);
 
 struct RefusedRecord {
   StepId step;

@@ -58,6 +58,7 @@ class FileEdit final : public Action {
       return outcome;
     }
     outcome.state = StepState::succeeded;
+    outcome.values.set("digest", after_.to_string());
     outcome.values.set("replacements", edited_.replacements);
     outcome.summary = std::to_string(edited_.replacements) +
                       (edited_.replacements == 1 ? " replacement" : " replacements");

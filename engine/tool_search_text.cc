@@ -17,6 +17,8 @@ namespace rgx::engine {
 
 namespace {
 
+constexpr std::size_t kListedPathsMax = 1000;
+constexpr std::size_t kListedBytesMax = 256U << 10;
 constexpr std::int64_t kPatternMemoryBytes = std::int64_t{8} << 20;
 
 /// What is searched for, made once for all files.
@@ -97,6 +99,7 @@ class SearchText final : public Action {
     outcome.outputs.emplace(
         "matches", StoredOutput{*stored, static_cast<std::int64_t>(listing.size()), false});
     outcome.values.set("count", matches_);
+    outcome.values.set("paths", paths());
     outcome.values.set("files", hits_.as_array().size());
     outcome.values.set("unread", unread_);
     outcome.summary = std::to_string(matches_) + (matches_ == 1 ? " match" : " matches") + " in " +
@@ -106,6 +109,21 @@ class SearchText final : public Action {
   }
 
  private:
+  /// The first files with a match; a record has a size.
+  [[nodiscard]] Json paths() const {
+    Json paths = Json::array();
+    std::size_t bytes = 0;
+    for (const Json& hit : hits_.as_array()) {
+      const std::string& path = hit.find("path")->as_string();
+      bytes += path.size();
+      if (paths.as_array().size() >= kListedPathsMax || bytes > kListedBytesMax) {
+        break;
+      }
+      paths.push(path);
+    }
+    return paths;
+  }
+
   Status search(const CancelFlag& stop) {
     RGX_TRY(const auto files, tracked_files());
     for (const RepositoryFile& file : files) {

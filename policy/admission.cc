@@ -173,7 +173,10 @@ RunBudget worst_case_of(const templates::Plan& plan, const PolicySet& policy) {
   for (const templates::Step& step : plan.steps) {
     const RunBudget worst = worst_case(step, policy);
     for (const BudgetField& field : kRunBudgetFields) {
-      total.*field.member = saturating_add(total.*field.member, worst.*field.member);
+      // Every attempt is charged.
+      for (std::int64_t left = step.retry ? step.retry->attempts_max : 1; left > 0; --left) {
+        total.*field.member = saturating_add(total.*field.member, worst.*field.member);
+      }
     }
   }
   total.wall_ms = std::min(total.wall_ms, policy.budget().wall_ms);
@@ -197,6 +200,9 @@ std::int64_t bytes_written(const templates::Step& step, const PolicySet& policy,
                            const templates::Effects& effects) {
   if (step.tool.use == "file.write") {
     const Json* content = step.tool.with.find("content");
+    if (content != nullptr && !content->is_string()) {
+      return templates::kInputTextBytesMax;  // an output of another step: known at the gate
+    }
     return content == nullptr ? 0 : static_cast<std::int64_t>(content->as_string().size());
   }
   return effects.writes.empty() ? 0 : step_limit(policy, step, "bytes_written").value_or(0);

@@ -30,6 +30,8 @@ enum class InputType : std::uint8_t {
   integer,  ///< non-negative
 };
 
+inline constexpr std::int64_t kInputTextBytesMax = 1 << 20;  // of one text
+
 struct ToolInput {
   std::string_view name;
   InputType type;

@@ -15,7 +15,6 @@
 namespace rgx::templates {
 namespace {
 
-constexpr std::size_t kInputTextBytesMax = 1U << 20;
 constexpr std::size_t kArgvWordsMax = 4096;
 constexpr std::size_t kArgvBytesMax = 128U << 10;  // below the kernel's ARG_MAX with room for env
 constexpr std::size_t kEditsMax = 1000;
@@ -67,7 +66,7 @@ std::string shown(const Json& value) {
 void UseChecker::text(std::string_view input, const Json& value) {
   if (!value.is_string()) {
     wrong_type(input, shown(value) + ", not a text", "give one string");
-  } else if (value.as_string().size() > kInputTextBytesMax) {
+  } else if (value.as_string().size() > static_cast<std::size_t>(kInputTextBytesMax)) {
     wrong_type(input, "is longer than 1 MiB", "split the work into smaller steps");
   }
 }

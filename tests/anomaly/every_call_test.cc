@@ -38,8 +38,14 @@ std::vector<templates::Step> make_steps() {
   auto again = edit_step("c", "src/a.c", {"a"});
   again.pins = {pin_after("src/a.c", "a")};
   again.tool.with.set("edits", Json::array({Json::object({{"to", "newer"}, {"word", "new"}})}));
-  return {first, second, again, search_step("d", "new", {"."}, {"b", "c"}),
-          exec_step("e", {"true"}, {"d"}, {"build/**"})};
+  auto program = exec_step("e", {"true"}, {"d"}, {"build/**"});
+  program.retry = templates::Retry{2, 0, {"failed", "transient"}};
+  program.idempotent = true;
+  const Json count =
+      Json::object({{"$output", Json::object({{"step", "d"}, {"member", "count"}})}});
+  program.when =
+      Json::object({{"not", Json::object({{"equals", Json::array({count, Json::kIntegerMax})}})}});
+  return {first, second, again, search_step("d", "new", {"."}, {"b", "c"}), program};
 }
 
 /// Steps that have an intent in the part of the ledger that would survive a crash.
