@@ -29,6 +29,10 @@ TEST(ShippedPolicies, DefaultDecidesItsCases) {
   expect_cases(RGX_SOURCE_DIR "/policies/default.test.yaml", 15);
 }
 
+TEST(ShippedPolicies, MaintainerDecidesItsCases) {
+  expect_cases(RGX_SOURCE_DIR "/policies/maintainer.test.yaml", 13);
+}
+
 TEST(ShippedPolicies, DefaultIsATopLayerWithItsBudgets) {
   const PolicySet policy = must_stack({std::string(shipped_policies().front().bytes)});
   EXPECT_EQ(policy.layers().front().layer, Layer::org);
