@@ -59,6 +59,7 @@ constexpr PhraseRow kPhrases[] = {
      "upgrade 到|update 到|bump "
      "到|升级到|升级为|升级至|升至|升为|提升到|更新到|更新为|更新至|提高到"},
     // Templates of the catalog.
+    {"script", "脚本"},
     {"spdx",
      "spdx header|spdx headers|spdx line|spdx lines|spdx license header|spdx identifier|spdx "
      "license identifier|spdx licence identifier|spdx license|spdx 头|spdx 标识|spdx 许可证头"},
