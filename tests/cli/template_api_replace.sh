@@ -61,3 +61,21 @@ END_POLICY
 expect 3 "$RGX" run "replace parse_line with parse_reading under lib" --policy "$base/closed.yaml"
 says "$err" "library-is-closed"
 [ -z "$(git status --porcelain)" ] || fail "a refused run changed files"
+
+# ---- Go: the plan; with an empty cache Go compiles its own library for a minute --------------------
+cd "$base"
+sample go sample-go
+cd go
+expect 0 "$RGX" init --yes
+commit_all .
+expect 0 "$RGX" plan "rename HeightCm to HeightInCm under tide and cmd and run the tests" \
+  --out "$base/go.json"
+jq -r '.plan.steps[] | [.id, (.with.argv // [] | join(" "))] | join(": ")' "$base/go.json" |
+  sort >"$base/steps"
+cat >"$base/expected" <<'END_STEPS'
+edit[cmd/tide-table/main.go]:·
+edit[tide/tide.go]:·
+edit[tide/tide_test.go]:·
+tests: make test
+END_STEPS
+sed 's/: $/:·/' "$base/steps" | same_as "$base/expected"

@@ -1,0 +1,3 @@
+module example.org/tidetable
+
+go 1.19
