@@ -62,7 +62,7 @@ expect 3 "$RGX" run "replace parse_line with parse_reading under lib" --policy "
 says "$err" "library-is-closed"
 [ -z "$(git status --porcelain)" ] || fail "a refused run changed files"
 
-# ---- Go: the plan; with an empty cache Go compiles its own library for a minute --------------------
+# ---- Go: only the plan; with an empty cache Go compiles its own library for a minute ------------
 cd "$base"
 sample go sample-go
 cd go
