@@ -6,8 +6,9 @@ usage: tutorial.py FILE
 A block ```console holds commands, `$ COMMAND`, each followed by what it prints (stdout and stderr).
 `...` alone stands for any lines, at the end of a line for the rest of that line. A block after a
 comment <!-- file: PATH --> is written to PATH. All commands run in one shell, so that `cd`,
-variables and `$?` work. Digests, ids, times, $HOME and lines of default.yaml are masked; everything else must be as it
-stands. Empty lines at the end do not count. Lines `ok ` of a run may be in any order.
+variables and `$?` work. Digests, ids, times, $HOME and lines of default.yaml are masked; everything
+else must be as it stands. Empty lines at the end do not count. Lines `ok ` of a run may be in any
+order.
 """
 
 import os
