@@ -19,7 +19,8 @@ void expect_cases(const std::string& path, std::size_t at_least) {
 }
 
 TEST(ShippedPolicies, AreThoseOfTheFolder) {
-  ASSERT_EQ(shipped_policies().size(), 1U);
+  ASSERT_EQ(shipped_policies().size(), 2U);
+  EXPECT_EQ(shipped_policies()[1].name, "maintainer.yaml");
   EXPECT_EQ(shipped_policies().front().name, "default.yaml");
   EXPECT_EQ(shipped_policies().front().bytes,
             rgx::test::read_file(RGX_SOURCE_DIR "/policies/default.yaml"));
