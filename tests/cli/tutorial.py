@@ -60,7 +60,7 @@ def commands(start, lines):
             found.append((number, line[2:], []))
         elif not found:
             sys.exit("line %d: output before a command" % number)
-        elif line.startswith("> ") and not found[-1][2]:
+        elif (line + " ").startswith("> ") and not found[-1][2]:
             found[-1] = (found[-1][0], found[-1][1] + "\n" + line[2:], [])
         else:
             found[-1][2].append(line)
