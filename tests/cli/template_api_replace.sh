@@ -40,6 +40,17 @@ commit_all .
 expect 2 "$RGX" plan "replace parse_line with parse_reading under app and tests"
 says "$err" "[instantiate.nothing_to_do]"
 
+# Names with spaces in Chinese, lines that end in CR LF; a binary with the word is left alone.
+printf '\000cellar\000' >tests/data/cellar.bin
+commit_all .
+plan_and_run "replace cellar with basement under tests/data"
+[ "$(git -c core.quotePath=false diff --name-only | tr '\n' '|')" = \
+  "tests/data/windows.csv|tests/data/一月 读数.csv|" ] || fail "changed: $(git status --porcelain)"
+printf 'meter;watt-hours\r\nkitchen;1250\r\nbasement;2000\r\nattic;350\r\n' |
+  cmp - tests/data/windows.csv || fail "not the same line ends"
+verified
+commit_all .
+
 # The library has both functions: a definition of its own for each name.
 expect 1 "$RGX" run "replace parse_line with parse_reading under lib and include"
 says "$err" "redefinition"
