@@ -24,6 +24,8 @@ constexpr std::size_t kIntentBytesMax = 4096;
 /// Two templates nearer than this fit equally well.
 constexpr std::uint32_t kTemplateMargin = 100;
 constexpr std::size_t kShownCandidatesMax = 5;
+/// A template that fits this well is worth a hint.
+constexpr std::uint32_t kHintScoreMin = 400;
 
 std::string quoted(std::string_view text) {
   return "`" + printable(text) + "`";
@@ -100,10 +102,19 @@ const Template* find_template(const std::vector<Template>& templates, std::strin
 Question Compiler::ask_for_template(std::string text) const {
   std::string remedy;
   std::vector<Candidate> shown = shown_candidates();
+  // What is half understood is worth saying in the template's own words.
+  const bool near = !shown.empty() && shown.front().score >= kHintScoreMin;
   for (const Candidate& candidate : shown) {
+    if (near && candidate.score < kHintScoreMin) {
+      break;
+    }
     remedy += (remedy.empty() ? "`--template " : ", `--template ") + candidate.name + "`";
+    if (near) {
+      remedy += " (as in " + quoted(candidate.utterance) + ")";
+    }
   }
-  return Question{std::move(text), "choose one: " + remedy, std::move(shown)};
+  return Question{std::move(text), (near ? "did you mean " : "choose one: ") + remedy,
+                  std::move(shown)};
 }
 
 Result<Answer<const Template*>> Compiler::choose() {

@@ -148,6 +148,13 @@ TEST(Compile, AsksWhenNoTemplateFits) {
   ASSERT_FALSE(asked.candidates.empty());
 }
 
+TEST(Compile, ANearMissIsAnsweredInTheTemplatesWords) {
+  const Question asked = question(intent("add license headers"));
+  EXPECT_EQ(asked.text, "no template fits `add license headers`");
+  EXPECT_TRUE(asked.remedy.starts_with("did you mean `--template license-headers` (as in `"))
+      << asked.remedy;
+}
+
 TEST(Compile, AsksWhenWordsAreNotUnderstood) {
   const Question asked = question(intent("replace fetch with load but not in src/legacy"));
   EXPECT_EQ(asked.text, "these words are not understood: `but not`");
