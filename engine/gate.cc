@@ -109,7 +109,8 @@ std::optional<Refused> Gate::prepare(Admitted& admitted, const GateInput& input)
                             .run = run_,
                             .index = input.index,
                             .timeout_ms = std::max<std::int64_t>(timeout_ms, 1),
-                            .ports = ports_};
+                            .ports = ports_,
+                            .changes = &pins_.changes()};
   auto action = implementation(request);
   if (action) {
     admitted.action = std::move(*action);

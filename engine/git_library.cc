@@ -55,7 +55,10 @@ bool find_all(void* library, GitLibrary& git) {
          find(library, "git_blob_lookup", git.blob_lookup) &&
          find(library, "git_blob_rawsize", git.blob_rawsize) &&
          find(library, "git_blob_rawcontent", git.blob_rawcontent) &&
-         find(library, "git_blob_free", git.blob_free);
+         find(library, "git_blob_free", git.blob_free) &&
+         find(library, "git_patch_from_buffers", git.patch_from_buffers) &&
+         find(library, "git_patch_free", git.patch_free) &&
+         find(library, "git_patch_line_stats", git.patch_line_stats);
 }
 
 /// No system, user or programme configuration: what a repository says must not depend on who looks.

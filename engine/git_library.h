@@ -52,6 +52,9 @@ struct GitLibrary {
   decltype(&git_blob_rawsize) blob_rawsize;
   decltype(&git_blob_rawcontent) blob_rawcontent;
   decltype(&git_blob_free) blob_free;
+  decltype(&git_patch_from_buffers) patch_from_buffers;
+  decltype(&git_patch_free) patch_free;
+  decltype(&git_patch_line_stats) patch_line_stats;
 };
 
 /// Loaded once, with every configuration but the repository's own out of reach

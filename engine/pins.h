@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/change_set.h"
 #include "engine/tool.h"
 #include "engine/workspace.h"
 #include "templates/plan.h"
@@ -28,6 +29,9 @@ class PinTable {
                               Workspace& workspace);
   /// Notes that the step was left out by its condition: what it would have written stays as it is.
   [[nodiscard]] Status pass_over(const templates::Step& step, Workspace& workspace);
+  /// What the run changed so far.
+  [[nodiscard]] const ChangeSet& changes() const { return change_set_; }
+  [[nodiscard]] ChangeSet& changes() { return change_set_; }
   /// First file that this run changed and that is no longer as it left it, apart from those that
   /// `writes` (globs of steps that may write now) covers.
   [[nodiscard]] std::optional<std::string> find_foreign_change(
@@ -38,7 +42,8 @@ class PinTable {
 
   std::map<StepId, std::set<std::string>> wanted_;  // step -> paths that later pins refer to
   std::map<std::pair<StepId, std::string>, Image> images_;  // what it left there
-  std::map<std::string, Image> changed_;                    // last image that this run wrote
+  ChangeSet change_set_;
+  std::map<std::string, Image> changed_;  // last image that this run wrote
 };
 
 }  // namespace rgx::engine

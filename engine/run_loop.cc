@@ -194,6 +194,10 @@ void Run::check_after(std::size_t step, Outcome& outcome) {
       outcome.detail = error.first().remedy;
     }
   };
+  pins_.changes().add(outcome.changed);
+  if (const Json* missing = outcome.values.find("pre_images_missing")) {
+    pins_.changes().note_unknown("`" + steps_[step].id.text() + "`: " + missing->as_string());
+  }
   if (const Status noted = pins_.record(steps_[step], outcome.changed, ports_.workspace); !noted) {
     fail_step(noted.error());
   }

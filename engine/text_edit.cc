@@ -101,11 +101,6 @@ Result<EditedText> apply_edits(std::string bytes, const Json& edits, std::string
   }
   EditedText all{std::move(bytes), 0};
   for (const Json& edit : edits.as_array()) {
-    if (edit.find("anchor") != nullptr) {
-      return fail(ErrorKind::failed, "edit.unsupported",
-                  "an edit with `anchor` cannot be carried out by this version",
-                  "use `word` or `text`");
-    }
     if (const Json* pattern = edit.find("pattern")) {
       RGX_TRY(const std::int64_t count,
               apply_pattern(all.bytes, *pattern, edit.find("to")->as_string(), path));
@@ -113,7 +108,9 @@ Result<EditedText> apply_edits(std::string bytes, const Json& edits, std::string
       continue;
     }
     const Json* word = edit.find("word");
-    const std::string& needle = (word != nullptr ? word : edit.find("text"))->as_string();
+    const Json* anchor = edit.find("anchor");
+    const Json* finder = word != nullptr ? word : anchor != nullptr ? anchor : edit.find("text");
+    const std::string& needle = finder->as_string();
     RGX_TRY(EditedText edited,
             apply_edit(all.bytes, needle, word != nullptr ? Boundary::word : Boundary::anywhere,
                        edit.find("to")->as_string(), path));
@@ -121,6 +118,11 @@ Result<EditedText> apply_edits(std::string bytes, const Json& edits, std::string
       return fail(ErrorKind::failed, "edit.no_match",
                   "`" + printable(needle) + "` does not occur in `" + printable(path) + "`",
                   "compile the plan again, or correct the edit");
+    }
+    if (anchor != nullptr && edited.replacements != 1) {
+      return fail(ErrorKind::failed, "edit.not_unique",
+                  "`" + printable(needle) + "` occurs more than once in `" + printable(path) + "`",
+                  "give `anchor` more text around the place, or use `text` to change all of them");
     }
     if (edited.bytes.size() > kEditBytesMax) {
       return too_large(path);

@@ -19,8 +19,9 @@ struct EditedText {
   std::int64_t replacements = 0;
 };
 
-/// Applies `edits` ([{word|text|pattern, to}]) one after the other; each must find something.
-/// Errors: edit.binary, edit.no_match, edit.too_large, edit.unsupported (`anchor`).
+/// Applies `edits` ([{word|text|anchor|pattern, to}]) one after the other; each must find
+/// something, an `anchor` exactly one place. Errors: edit.binary, edit.no_match, edit.not_unique,
+/// edit.too_large.
 [[nodiscard]] Result<EditedText> apply_edits(std::string bytes, const Json& edits,
                                              std::string_view path);
 

@@ -63,6 +63,8 @@ struct ToolPorts {
   StateStore& state;
 };
 
+class ChangeSet;
+
 /// One step about to be carried out.
 struct ToolRequest {
   const templates::Step& step;
@@ -72,6 +74,7 @@ struct ToolRequest {
   std::size_t index = 0;        ///< of the step in its plan
   std::int64_t timeout_ms = 0;  ///< > 0
   ToolPorts& ports;
+  const ChangeSet* changes = nullptr;  ///< what the run changed so far; checks need it
 };
 
 /// The stages of one attempt. Everything but act() of a concurrent action runs on the thread that
@@ -101,8 +104,20 @@ using PrepareAction = Result<std::unique_ptr<Action>> (*)(const ToolRequest& req
 /// Names of the tools that are implemented, sorted.
 [[nodiscard]] std::vector<std::string_view> implemented_tools();
 
-[[nodiscard]] Result<std::unique_ptr<Action>> prepare_file_edit(const ToolRequest& request);
-[[nodiscard]] Result<std::unique_ptr<Action>> prepare_search_text(const ToolRequest& request);
-[[nodiscard]] Result<std::unique_ptr<Action>> prepare_exec(const ToolRequest& request);
+using PreparedAction = Result<std::unique_ptr<Action>>;
+[[nodiscard]] PreparedAction prepare_check_command(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_check_diff(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_check_file(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_check_paths(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_check_secrets(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_check_tests(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_exec(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_file_delete(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_file_edit(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_file_move(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_file_read(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_file_write(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_search_files(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_search_text(const ToolRequest& request);
 
 }  // namespace rgx::engine

@@ -1,12 +1,17 @@
 #include <algorithm>
+#include <csignal>
+#include <cstring>
 #include <utility>
 
 #include "base/text.h"
 #include "engine/exec_view.h"
+#include "engine/secret_scan.h"
+#include "engine/test_report.h"
 #include "engine/tool.h"
 #include "engine/tracked_images.h"
 
-// `exec`: one program, no shell, held to what was decided.
+// `exec`: one program, no shell, held to what was decided. `check.command` and `check.tests` are
+// the same, asked whether it ended well.
 
 namespace rgx::engine {
 
@@ -17,6 +22,12 @@ constexpr std::string_view kSearchPath =
 constexpr std::size_t kOutputBytesMax = std::size_t{8} << 20;  // kept of each stream
 constexpr std::size_t kDetailLinesMax = 20;
 constexpr std::size_t kDetailBytesMax = 4096;
+
+/// More than tail_of() keeps, so that a secret is not cut in two before it is seen.
+std::string_view last_part(std::string_view bytes) {
+  constexpr std::size_t kSeenBytesMax = 4 * kDetailBytesMax;
+  return bytes.size() > kSeenBytesMax ? bytes.substr(bytes.size() - kSeenBytesMax) : bytes;
+}
 
 /// The last lines of what a program said, safe to print.
 std::string tail_of(std::string_view bytes) {
@@ -37,10 +48,28 @@ std::string tail_of(std::string_view bytes) {
   return tail;
 }
 
+/// Both streams: where a program says what went wrong is its own affair.
+std::string detail_of(const ProcessOutcome& ran) {
+  const std::string out = tail_of(redact_secrets(last_part(ran.out.bytes)));
+  const std::string err = tail_of(redact_secrets(last_part(ran.err.bytes)));
+  if (out.empty() || err.empty()) {
+    return out.empty() ? err : out;
+  }
+  return "standard output:\n" + out + "\nstandard error:\n" + err;
+}
+
+std::string signal_name(int number) {
+  const char* name = sigabbrev_np(number);
+  return name == nullptr ? "signal " + std::to_string(number) : "SIG" + std::string(name);
+}
+
+enum class Purpose : std::uint8_t { effect, check_command, check_tests };
+
 class Exec final : public Action {
  public:
-  Exec(const ToolRequest& request, ProcessSpec spec)
+  Exec(const ToolRequest& request, ProcessSpec spec, Purpose purpose)
       : ports_(request.ports),
+        purpose_(purpose),
         facts_(request.facts),
         run_(request.run),
         index_(request.index),
@@ -94,9 +123,10 @@ class Exec final : public Action {
     outcome.spent.processes = 1;
     outcome.confinement = std::string(to_string(ran.sandbox));
     describe_end(ran, outcome);
+    describe_tests(ran, outcome);
     outcome.values.set("leftovers", ran.leftovers);
     if (outcome.state != StepState::succeeded) {
-      outcome.detail = tail_of(ran.err.bytes.empty() ? ran.out.bytes : ran.err.bytes);
+      outcome.detail = detail_of(ran);
     }
     store(outcome, "stderr", ran.err);
     store(outcome, "stdout", ran.out);
@@ -107,13 +137,14 @@ class Exec final : public Action {
     switch (ran.end) {
       case ProcessOutcome::End::exited:
         outcome.exit_code = ran.code;
+        outcome.values.set("exit_code", ran.code);
         outcome.state = ran.code == 0 ? StepState::succeeded : StepState::failed;
         outcome.summary = "exit status " + std::to_string(ran.code);
         return;
       case ProcessOutcome::End::signalled:
         outcome.signal = ran.code;
         outcome.state = StepState::failed;
-        outcome.summary = "ended by signal " + std::to_string(ran.code);
+        outcome.summary = "ended by " + signal_name(ran.code);
         return;
       case ProcessOutcome::End::timed_out:
         outcome.state = StepState::timed_out;
@@ -123,6 +154,38 @@ class Exec final : public Action {
         outcome.state = StepState::cancelled;
         outcome.summary = "stopped";
         return;
+    }
+  }
+
+  /// Where a runner of tests came to a result, that says more than how it ended.
+  void describe_tests(const ProcessOutcome& ran, Outcome& outcome) const {
+    const auto report = read_test_report(ran.out.bytes, ran.err.bytes);
+    if (report) {
+      outcome.values.set("tests", to_json(*report));
+    }
+    const bool ended =
+        ran.end == ProcessOutcome::End::exited || ran.end == ProcessOutcome::End::signalled;
+    const bool good = outcome.state == StepState::succeeded;
+    if (ended && report && (report->failed > 0 || good)) {
+      outcome.summary = describe(*report) + (good ? "" : ", " + outcome.summary);
+    } else if (ended && !good && report) {
+      outcome.summary = "the runner broke after " + describe(*report) + ": " + outcome.summary;
+    } else if (ended && !good && purpose_ == Purpose::check_tests) {
+      outcome.summary = "the runner broke before any result: " + outcome.summary;
+    }
+    if (purpose_ == Purpose::effect) {
+      return;
+    }
+    // A runner that hides a failing test behind status 0 convinces nobody.
+    if (purpose_ == Purpose::check_tests && good && report && report->failed > 0) {
+      outcome.state = StepState::failed;
+    }
+    const bool passed = outcome.state == StepState::succeeded;
+    outcome.values.set("passed", passed);
+    if (!passed && outcome.state == StepState::failed) {
+      const std::string_view code =
+          purpose_ == Purpose::check_tests ? "check.tests" : "check.command";
+      outcome.error = make_error(ErrorKind::failed, code, outcome.summary).first();
     }
   }
 
@@ -140,6 +203,7 @@ class Exec final : public Action {
   }
 
   ToolPorts& ports_;
+  Purpose purpose_;
   policy::Facts facts_;
   RunId run_;
   std::size_t index_;
@@ -151,9 +215,7 @@ class Exec final : public Action {
       fail(ErrorKind::internal, "process.not_run", "the program was never started");
 };
 
-}  // namespace
-
-Result<std::unique_ptr<Action>> prepare_exec(const ToolRequest& request) {
+Result<std::unique_ptr<Action>> prepare(const ToolRequest& request, Purpose purpose) {
   const Json& with = request.step.tool.with;
   if (!request.facts.program || !request.facts.program->path || !request.facts.program->digest) {
     return fail(ErrorKind::environment, "run.no_program",
@@ -188,7 +250,21 @@ Result<std::unique_ptr<Action>> prepare_exec(const ToolRequest& request) {
   spec.env.emplace("TZ", "UTC");
   spec.timeout_ms = request.timeout_ms;
   spec.output_bytes_max = kOutputBytesMax;
-  return std::unique_ptr<Action>(std::make_unique<Exec>(request, std::move(spec)));
+  return std::unique_ptr<Action>(std::make_unique<Exec>(request, std::move(spec), purpose));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Action>> prepare_exec(const ToolRequest& request) {
+  return prepare(request, Purpose::effect);
+}
+
+Result<std::unique_ptr<Action>> prepare_check_command(const ToolRequest& request) {
+  return prepare(request, Purpose::check_command);
+}
+
+Result<std::unique_ptr<Action>> prepare_check_tests(const ToolRequest& request) {
+  return prepare(request, Purpose::check_tests);
 }
 
 }  // namespace rgx::engine

@@ -14,8 +14,19 @@ struct Implementation {
 
 // Sorted by name; the tools that templates/tool.h says this build runs.
 constexpr std::array kImplementations = {
+    Implementation{"check.command", prepare_check_command},
+    Implementation{"check.diff", prepare_check_diff},
+    Implementation{"check.file", prepare_check_file},
+    Implementation{"check.paths", prepare_check_paths},
+    Implementation{"check.secrets", prepare_check_secrets},
+    Implementation{"check.tests", prepare_check_tests},
     Implementation{"exec", prepare_exec},
+    Implementation{"file.delete", prepare_file_delete},
     Implementation{"file.edit", prepare_file_edit},
+    Implementation{"file.move", prepare_file_move},
+    Implementation{"file.read", prepare_file_read},
+    Implementation{"file.write", prepare_file_write},
+    Implementation{"search.files", prepare_search_files},
     Implementation{"search.text", prepare_search_text},
 };
 

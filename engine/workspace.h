@@ -46,6 +46,10 @@ class Workspace {
                                      const std::optional<Digest>& expected) = 0;
   /// Removes a regular file that holds `expected` (workspace.changed, drift), durably.
   [[nodiscard]] virtual Status remove_file(std::string_view path, const Digest& expected) = 0;
+  /// Gives a regular file that holds `expected` another name (workspace.changed, drift), durably.
+  /// Nothing may be at `to` (workspace.changed), and its folder must exist.
+  [[nodiscard]] virtual Status move_file(std::string_view path, std::string_view to,
+                                         const Digest& expected) = 0;
   /// Removes a directory that is empty, durably.
   [[nodiscard]] virtual Status remove_directory(std::string_view path) = 0;
   /// Sets the permission bits of a regular file.

@@ -113,6 +113,7 @@ class PosixWorkspace final : public Workspace {
   Status write(std::string_view path, std::string_view bytes,
                const std::optional<Digest>& expected) override;
   Status remove_file(std::string_view path, const Digest& expected) override;
+  Status move_file(std::string_view path, std::string_view to, const Digest& expected) override;
   Status remove_directory(std::string_view path) override;
   Status set_mode(std::string_view path, std::uint32_t mode) override;
   Result<std::string> resolve(std::string_view path) override;
@@ -315,6 +316,32 @@ Status PosixWorkspace::remove_file(std::string_view path, const Digest& expected
           check_expected(path, expected, open_file(parent.get(), leaf, path)));
   if (unlinkat(parent.get(), leaf.c_str(), 0) != 0 || fsync(parent.get()) != 0) {
     return refuse(errno, path);
+  }
+  return {};
+}
+
+Status PosixWorkspace::move_file(std::string_view path, std::string_view to,
+                                 const Digest& expected) {
+  RGX_TRY(const std::string from_name, normal(path));
+  RGX_TRY(const std::string to_name, normal(to));
+  const auto [from_directory, from_leaf] = split_path(from_name);
+  const auto [to_directory, to_leaf] = split_path(to_name);
+  const FileDescriptor from(open_beneath(root_.get(), from_directory, O_RDONLY | O_DIRECTORY));
+  if (!from.open()) {
+    return refuse(errno, path);
+  }
+  const FileDescriptor target(open_beneath(root_.get(), to_directory, O_RDONLY | O_DIRECTORY));
+  if (!target.open()) {
+    return refuse(errno, to);
+  }
+  RGX_TRY([[maybe_unused]] const auto same,
+          check_expected(path, expected, open_file(from.get(), from_leaf, path)));
+  if (renameat2(from.get(), from_leaf.c_str(), target.get(), to_leaf.c_str(), RENAME_NOREPLACE) !=
+      0) {
+    return errno == EEXIST ? changed(to, "exists already") : refuse(errno, to);
+  }
+  if (fsync(target.get()) != 0 || fsync(from.get()) != 0) {
+    return refuse(errno, to);
   }
   return {};
 }

@@ -79,6 +79,17 @@ Status FaultyWorkspace::remove_file(std::string_view path, const Digest& expecte
   return inner_.remove_file(path, expected);
 }
 
+Status FaultyWorkspace::move_file(std::string_view path, std::string_view to,
+                                  const Digest& expected) {
+  if (fault_hits(*plan_)) {
+    if (writes_before_failing) {
+      static_cast<void>(inner_.move_file(path, to, expected));
+    }
+    return injected("workspace.io");
+  }
+  return inner_.move_file(path, to, expected);
+}
+
 Status FaultyWorkspace::remove_directory(std::string_view path) {
   if (fault_hits(*plan_)) {
     return injected("workspace.io");

@@ -30,6 +30,7 @@ class FaultyWorkspace final : public engine::Workspace {
   Result<std::vector<engine::Entry>> list(std::string_view path) override;
   Status make_directory(std::string_view path) override;
   Status remove_file(std::string_view path, const Digest& expected) override;
+  Status move_file(std::string_view path, std::string_view to, const Digest& expected) override;
   Status remove_directory(std::string_view path) override;
   Status set_mode(std::string_view path, std::uint32_t mode) override;
   Result<std::size_t> remove_leftovers(std::string_view directory) override;

@@ -113,6 +113,25 @@ Status MemoryWorkspace::remove_file(std::string_view path, const Digest& expecte
   return {};
 }
 
+Status MemoryWorkspace::move_file(std::string_view path, std::string_view to,
+                                  const Digest& expected) {
+  log_.add("workspace.move_file " + std::string(path) + " " + std::string(to));
+  RGX_TRY(const auto found, state(path));
+  if (!found || found->digest != expected) {
+    return fail(ErrorKind::drift, "workspace.changed",
+                "`" + std::string(path) + "` is not the file that was to be moved");
+  }
+  RGX_TRY(const EntryKind there, kind(to));
+  if (there != EntryKind::missing) {
+    return fail(ErrorKind::drift, "workspace.changed", "`" + std::string(to) + "` exists already");
+  }
+  put(to, bytes(path));
+  modes_[std::string(to)] = found->mode;
+  modes_.erase(std::string(path));
+  remove(path);
+  return {};
+}
+
 Status MemoryWorkspace::remove_directory(std::string_view path) {
   log_.add("workspace.remove_directory " + std::string(path));
   folders_.erase(std::string(path));

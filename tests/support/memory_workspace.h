@@ -36,6 +36,7 @@ class MemoryWorkspace final : public engine::Workspace {
   Status write(std::string_view path, std::string_view bytes,
                const std::optional<Digest>& expected) override;
   Status remove_file(std::string_view path, const Digest& expected) override;
+  Status move_file(std::string_view path, std::string_view to, const Digest& expected) override;
   Status remove_directory(std::string_view path) override;
   Status set_mode(std::string_view path, std::uint32_t mode) override;
   Result<std::string> resolve(std::string_view path) override;

@@ -79,9 +79,12 @@ TEST(ApplyEdits, BinaryFileIsRefused) {
                       "edit.binary", "`a.o` is a binary file"));
 }
 
-TEST(ApplyEdits, AnchorIsRefused) {
+TEST(ApplyEdits, AnchorIsOnePlace) {
+  EXPECT_EQ(edited("a(1)\nb(1)\n", edit("anchor", "b(1)", "b(2)")), "a(1)\nb(2)\n");
   EXPECT_TRUE(
-      refused(apply_edits("x", edit("anchor", "x", "y"), "a"), "edit.unsupported", "anchor"));
+      refused(apply_edits("x", edit("anchor", "y", "z"), "a"), "edit.no_match", "does not occur"));
+  EXPECT_TRUE(
+      refused(apply_edits("x x", edit("anchor", "x", "y"), "a"), "edit.not_unique", "more than"));
 }
 
 TEST(ApplyEdits, SizeIsBoundedBeforeAndAfter) {

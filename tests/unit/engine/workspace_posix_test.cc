@@ -52,6 +52,50 @@ TEST_F(PosixWorkspace, StateIsDigestSizeAndMode) {
   EXPECT_EQ(**state, (FileState{old_digest(), 5, 0640}));
 }
 
+TEST_F(PosixWorkspace, MoveKeepsBytesAndMode) {
+  ASSERT_EQ(chmod(path("src/a.c").c_str(), 0750), 0);
+  scratch.write("root/lib/x.c", "x");
+  ASSERT_TRUE(accepted(workspace->move_file("src/a.c", "lib/b.c", old_digest())));
+  EXPECT_EQ(*workspace->state("src/a.c"), std::nullopt);
+  EXPECT_EQ(**workspace->state("lib/b.c"), (FileState{old_digest(), 5, 0750}));
+}
+
+TEST_F(PosixWorkspace, MoveNeverReplaces) {
+  scratch.write("root/src/b.c", "b");
+  link("src/link", "/etc/passwd");
+  for (const char* target : {"src/b.c", "src/link"}) {
+    EXPECT_TRUE(refused(workspace->move_file("src/a.c", target, old_digest()), "workspace.changed",
+                        "exists already"));
+  }
+  EXPECT_EQ(*workspace->read("src/a.c", 100), "old\r\n");
+  EXPECT_EQ(*workspace->read("src/b.c", 100), "b");
+}
+
+TEST_F(PosixWorkspace, MoveOfWhatIsNotExpectedIsDrift) {
+  EXPECT_TRUE(refused(workspace->move_file("src/a.c", "src/b.c", digest_bytes("other")),
+                      "workspace.changed", "is not the file"));
+  EXPECT_TRUE(refused(workspace->move_file("src/none.c", "src/b.c", old_digest()),
+                      "workspace.changed", "is gone"));
+  EXPECT_EQ(*workspace->state("src/b.c"), std::nullopt);
+}
+
+TEST_F(PosixWorkspace, MoveGoesThroughNoLinkAndNeverOutside) {
+  scratch.write("elsewhere/x", "");
+  link("away", scratch / "elsewhere");
+  EXPECT_TRUE(refused(workspace->move_file("src/a.c", "away/a.c", old_digest()),
+                      "workspace.symlink", "away/a.c"));
+  EXPECT_TRUE(refused(workspace->move_file("away/a.c", "src/b.c", old_digest()),
+                      "workspace.symlink", "away/a.c"));
+  EXPECT_FALSE(workspace->move_file("src/a.c", "../a.c", old_digest()));
+  EXPECT_EQ(*workspace->read("src/a.c", 100), "old\r\n");
+}
+
+TEST_F(PosixWorkspace, MoveIntoAFolderThatIsNotThereChangesNothing) {
+  EXPECT_TRUE(refused(workspace->move_file("src/a.c", "none/a.c", old_digest()), "workspace.io",
+                      "none/a.c"));
+  EXPECT_EQ(*workspace->read("src/a.c", 100), "old\r\n");
+}
+
 TEST_F(PosixWorkspace, MissingFileHasNoState) {
   EXPECT_EQ(*workspace->state("src/none.c"), std::nullopt);
   EXPECT_EQ(*workspace->state("none/none.c"), std::nullopt);
