@@ -57,6 +57,43 @@ bool find_all(void* library, GitLibrary& git) {
          find(library, "git_blob_rawcontent", git.blob_rawcontent) &&
          find(library, "git_blob_free", git.blob_free) &&
          find(library, "git_patch_from_buffers", git.patch_from_buffers) &&
+         find(library, "git_repository_head_detached", git.repository_head_detached) &&
+         find(library, "git_index_new", git.index_new) &&
+         find(library, "git_index_read_tree", git.index_read_tree) &&
+         find(library, "git_index_add", git.index_add) &&
+         find(library, "git_index_add_bypath", git.index_add_bypath) &&
+         find(library, "git_index_remove", git.index_remove) &&
+         find(library, "git_index_remove_bypath", git.index_remove_bypath) &&
+         find(library, "git_index_write", git.index_write) &&
+         find(library, "git_index_write_tree_to", git.index_write_tree_to) &&
+         find(library, "git_index_has_conflicts", git.index_has_conflicts) &&
+         find(library, "git_blob_create_from_workdir", git.blob_create_from_workdir) &&
+         find(library, "git_commit_create", git.commit_create) &&
+         find(library, "git_commit_lookup", git.commit_lookup) &&
+         find(library, "git_commit_free", git.commit_free) &&
+         find(library, "git_commit_summary", git.commit_summary) &&
+         find(library, "git_commit_parentcount", git.commit_parentcount) &&
+         find(library, "git_commit_parent_id", git.commit_parent_id) &&
+         find(library, "git_tree_lookup", git.tree_lookup) &&
+         find(library, "git_signature_now", git.signature_now) &&
+         find(library, "git_signature_free", git.signature_free) &&
+         find(library, "git_config_get_string", git.config_get_string) &&
+         find(library, "git_branch_create", git.branch_create) &&
+         find(library, "git_reference_free", git.reference_free) &&
+         find(library, "git_reference_is_valid_name", git.reference_is_valid_name) &&
+         find(library, "git_diff_options_init", git.diff_options_init) &&
+         find(library, "git_diff_tree_to_workdir_with_index",
+              git.diff_tree_to_workdir_with_index) &&
+         find(library, "git_diff_num_deltas", git.diff_num_deltas) &&
+         find(library, "git_diff_get_delta", git.diff_get_delta) &&
+         find(library, "git_diff_get_stats", git.diff_get_stats) &&
+         find(library, "git_diff_stats_files_changed", git.diff_stats_files_changed) &&
+         find(library, "git_diff_stats_insertions", git.diff_stats_insertions) &&
+         find(library, "git_diff_stats_deletions", git.diff_stats_deletions) &&
+         find(library, "git_diff_stats_free", git.diff_stats_free) &&
+         find(library, "git_diff_to_buf", git.diff_to_buf) &&
+         find(library, "git_diff_free", git.diff_free) &&
+         find(library, "git_buf_dispose", git.buf_dispose) &&
          find(library, "git_patch_free", git.patch_free) &&
          find(library, "git_patch_line_stats", git.patch_line_stats);
 }

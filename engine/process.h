@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ struct ProcessSpec {
   std::int64_t grace_ms = 2000;             ///< between SIGTERM and SIGKILL
   std::size_t output_bytes_max = 1U << 20;  ///< last bytes of each stream; all are counted
   SandboxSpec sandbox;
+  std::function<void(std::int64_t bytes)> on_output;  ///< may be empty; on the thread of run()
 };
 
 struct ProcessOutput {

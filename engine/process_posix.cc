@@ -120,7 +120,10 @@ Result<Pipe> make_control(const std::string& program) {
 /// One stream of the program. The last bytes are kept: a failure is told at the end.
 class Drain {
  public:
-  Drain(FileDescriptor fd, std::size_t bytes_max) : fd_(std::move(fd)), bytes_max_(bytes_max) {
+  Drain(FileDescriptor fd, const ProcessSpec& spec)
+      : fd_(std::move(fd)),
+        bytes_max_(spec.output_bytes_max),
+        on_output_(spec.on_output) {
     fcntl(fd_.get(), F_SETFL, O_NONBLOCK);
   }
 
@@ -155,6 +158,9 @@ class Drain {
  private:
   void keep(std::string_view bytes) {
     output_.bytes_total += static_cast<std::int64_t>(bytes.size());
+    if (on_output_) {
+      on_output_(static_cast<std::int64_t>(bytes.size()));
+    }
     output_.bytes.append(bytes);
     if (output_.bytes.size() > 2 * bytes_max_ + kPipeReadBytes) {
       trim();
@@ -168,6 +174,7 @@ class Drain {
 
   FileDescriptor fd_;
   std::size_t bytes_max_;
+  std::function<void(std::int64_t)> on_output_;
   ProcessOutput output_;
 };
 
@@ -384,8 +391,8 @@ class PosixProcessRunner final : public ProcessRunner {
     err.write.reset();
     status.write.reset();
     control.read.reset();
-    Watcher watcher(spec, cancel, Drain(std::move(out.read), spec.output_bytes_max),
-                    Drain(std::move(err.read), spec.output_bytes_max), std::move(status.read),
+    Watcher watcher(spec, cancel, Drain(std::move(out.read), spec),
+                    Drain(std::move(err.read), spec), std::move(status.read),
                     std::move(control.write));
     auto outcome = watcher.wait();
     int ignored = 0;

@@ -13,7 +13,7 @@ namespace rgx::engine {
 /// Adds to lexical facts what needs the machine: where paths lead after symbolic links, and for
 /// programs the absolute path (first existing candidate of the policy's table, owned by root or
 /// the user, not writable by others, outside the workspace) and the digest of its bytes.
-/// A program that is not found stays unresolved: policy denies it.
+/// A program that is not found stays unresolved: a run does not start with it (run.no_program).
 [[nodiscard]] Result<policy::Facts> resolve(policy::Facts facts, const policy::PolicySet& policy,
                                             Workspace& workspace);
 

@@ -57,7 +57,7 @@ class Run {
         pins_(plan.plan().plan()),
         scheduler_(plan.plan().plan()),
         outputs_(plan.plan().plan()),
-        tools_{ports.workspace, ports.repository, ports.processes, ports.state},
+        tools_{ports.workspace, ports.repository, ports.processes, ports.state, &ports.observer},
         slots_(process_slots(plan)),
         workers_(slots_) {
     for (const templates::Step& step : steps_) {

@@ -61,6 +61,7 @@ struct ToolPorts {
   RepositoryView& repository;
   ProcessRunner& processes;
   StateStore& state;
+  Observer* observer = nullptr;  ///< told of the output of programs; may be none
 };
 
 class ChangeSet;
@@ -115,8 +116,14 @@ using PreparedAction = Result<std::unique_ptr<Action>>;
 [[nodiscard]] PreparedAction prepare_file_delete(const ToolRequest& request);
 [[nodiscard]] PreparedAction prepare_file_edit(const ToolRequest& request);
 [[nodiscard]] PreparedAction prepare_file_move(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_file_patch(const ToolRequest& request);
 [[nodiscard]] PreparedAction prepare_file_read(const ToolRequest& request);
 [[nodiscard]] PreparedAction prepare_file_write(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_git_branch(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_git_commit(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_git_diff(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_git_log(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_git_status(const ToolRequest& request);
 [[nodiscard]] PreparedAction prepare_search_files(const ToolRequest& request);
 [[nodiscard]] PreparedAction prepare_search_text(const ToolRequest& request);
 

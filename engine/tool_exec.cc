@@ -250,6 +250,11 @@ Result<std::unique_ptr<Action>> prepare(const ToolRequest& request, Purpose purp
   spec.env.emplace("TZ", "UTC");
   spec.timeout_ms = request.timeout_ms;
   spec.output_bytes_max = kOutputBytesMax;
+  if (Observer* observer = request.ports.observer) {
+    spec.on_output = [observer, step = request.step.id](std::int64_t bytes) {
+      observer->step_output(step, bytes);
+    };
+  }
   return std::unique_ptr<Action>(std::make_unique<Exec>(request, std::move(spec), purpose));
 }
 

@@ -31,7 +31,12 @@ TEST(Tool, OnlyTheToolsOfThisBuildRun) {
       running.insert(tool.name);
     }
   }
-  EXPECT_EQ(running, (std::set<std::string_view>{"exec", "file.edit", "search.text"}));
+  EXPECT_EQ(running,
+            (std::set<std::string_view>{
+                "check.command", "check.diff", "check.file",  "check.paths",  "check.secrets",
+                "check.tests",   "exec",       "file.delete", "file.edit",    "file.move",
+                "file.patch",    "file.read",  "file.write",  "git.branch",   "git.commit",
+                "git.diff",      "git.log",    "git.status",  "search.files", "search.text"}));
 }
 
 TEST(Tool, InputsAreSortedAndNamedOnce) {
