@@ -1,7 +1,5 @@
 #pragma once
 
-#include <git2.h>
-
 #include <memory>
 #include <optional>
 #include <string>

@@ -41,7 +41,8 @@ constexpr std::array kKinds = {
 };
 
 constexpr std::string_view kAssignment =
-    R"((?i)(?:password|passwd|secret|token|api_?key|access_?key|private_?key|credential)[a-z0-9_-]*)"
+    R"((?i)(?:password|passwd|secret|token|api_?key|access_?key|private_?key|credential))"
+    R"([a-z0-9_-]*)"
     R"(["']?\s*(?::=|=>|=|:)\s*["']([^"'\s]{16,256})["'])";
 
 struct Span {

@@ -247,7 +247,7 @@ class Node final : public TestReader {
   }
 
  private:
-  /// `3 - name # TODO`: what is only planned, or a suite around the failing one, does not count.
+  /// `3 - name # SKIP`: what is only planned or left out does not count.
   void note_tap(std::string_view rest) {
     if (!take_number(rest) || !take(rest, " - ")) {
       return;

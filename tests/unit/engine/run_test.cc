@@ -148,7 +148,8 @@ TEST(Run, FailingProgramFailsTheRunWithItsLastWords) {
   EXPECT_EQ(report->state, RunState::failed);
   ASSERT_EQ(world.observer.finished.size(), 1U);
   EXPECT_EQ(world.observer.finished[0].summary, "exit status 3");
-  EXPECT_EQ(world.observer.finished[0].detail, "standard output:\nout\nstandard error:\nline\n\\x1b[31mbad");
+  EXPECT_EQ(world.observer.finished[0].detail,
+            "standard output:\nout\nstandard error:\nline\n\\x1b[31mbad");
   const auto outcome = world.records(report->run).at(3);
   EXPECT_EQ(outcome.body.find("exit_code")->as_integer(), 3);
   const auto digest =

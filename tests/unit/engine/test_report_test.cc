@@ -10,7 +10,7 @@ namespace {
 // What the runners really wrote, recorded.
 std::string recorded(const std::string& name) {
   return rgx::test::read_file(std::string(RGX_SOURCE_DIR) + "/tests/unit/engine/test_reports/" +
-                              name + ".txt");
+                              name + ".out");
 }
 
 using Names = std::vector<std::string>;
