@@ -41,14 +41,15 @@ printf 'ring_push\0ring_push' >src/binary.o
 printf 'ring_push' >"$base/outside.c"
 ln -s "$base/outside.c" src/link.c
 git init -q module
-commit_all module 2>/dev/null || git -C module -c commit.gpgsign=false commit -q --allow-empty -m one
+git -C module -c commit.gpgsign=false commit -q --allow-empty -m one
 mkdir -p src/module && mv module/.git src/module/.git
 echo 'ring_push(' >src/module/inner.c
 commit_all .
 expect 0 go
 [ "$(od -c "src/a b/crlf.c")" = "$(printf 'ring_append(\r\n' | od -c)" ] ||
   fail "line ends: $(od -c "src/a b/crlf.c")"
-[ "$(cat "src/no end.c"; echo x)" = "ring_append(x" ] || fail "the last line: $(cat "src/no end.c")"
+[ "$(cat "src/no end.c"; echo x)" = "ring_append(x" ] ||
+  fail "the last line: $(cat "src/no end.c")"
 [ "$(od -c src/latin.c)" = "$(printf '\377\376 ring_append(\n' | od -c)" ] || fail "not UTF-8"
 [ "$(od -c src/binary.o)" = "$(printf 'ring_push\0ring_push' | od -c)" ] || fail "a binary file"
 [ "$(cat "$base/outside.c")" = ring_push ] || fail "a link was followed"
