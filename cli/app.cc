@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 
@@ -38,6 +39,10 @@ struct Grammar {
   PolicyTestOptions policy_test;
   PolicyTrustOptions policy_trust;
   TemplateCheckOptions template_check;
+  TemplateListOptions template_list;
+  TemplateShowOptions template_show;
+  DoctorOptions doctor;
+  CompletionOptions completion;
   Action action;
 };
 
@@ -77,8 +82,10 @@ void add_compile_flags(CLI::App* command, CompileOptions& options,
 }
 
 void add_progress_flags(CLI::App* command, ProgressChoice& choice) {
-  command->add_option("--progress", choice.mode, std::string(kProgressHelp))->type_name("MODE");
-  command->add_option("--symbols", choice.symbols, std::string(kSymbolsHelp))->type_name("SET");
+  command->add_option("--progress", choice.mode, std::string(kProgressHelp))
+      ->type_name("auto|live|plain|json|none");
+  command->add_option("--symbols", choice.symbols, std::string(kSymbolsHelp))
+      ->type_name("auto|ascii|unicode");
 }
 
 void add_init(Grammar& grammar) {
@@ -114,7 +121,7 @@ void add_plan(Grammar& grammar) {
                    "what is printed: `tree` (default) for people, `json` the sealed plan itself, "
                    "`markdown` for a pull request, `dot` or `mermaid` for a graph")
       ->transform(CLI::CheckedTransformer(formats).description(""))
-      ->type_name("FORMAT");
+      ->type_name("tree|json|markdown|dot|mermaid");
   command->callback([&grammar] {
     grammar.action = [&options = grammar.plan](Session& session) {
       return run_plan(session, options);
@@ -255,6 +262,22 @@ void add_author_commands(Grammar& grammar) {
   });
 
   CLI::App* templates = grammar.app.add_subcommand("template", "template files");
+  CLI::App* list = add_command(*templates, "template list");
+  list->add_flag("--json", grammar.template_list.json, "print the list as JSON (rgx.templates/v1)");
+  list->callback([&grammar] {
+    grammar.action = [&options = grammar.template_list](Session& session) {
+      return run_template_list(session, options);
+    };
+  });
+  CLI::App* show = add_command(*templates, "template show");
+  show->add_option("TEMPLATE", grammar.template_show.name, "a shipped template, or a file")
+      ->required();
+  show->add_flag("--json", grammar.template_show.json, "print it as JSON (rgx.template-view/v1)");
+  show->callback([&grammar] {
+    grammar.action = [&options = grammar.template_show](Session& session) {
+      return run_template_show(session, options);
+    };
+  });
   CLI::App* template_check = add_command(*templates, "template check");
   template_check->add_option("FILE", grammar.template_check.files, "template files")->required();
   template_check->callback([&grammar] {
@@ -262,6 +285,29 @@ void add_author_commands(Grammar& grammar) {
       return run_template_check(session, options);
     };
   });
+}
+
+void add_helper_commands(Grammar& grammar) {
+  CLI::App* doctor = add_command(grammar.app, "doctor");
+  doctor->add_flag("--json", grammar.doctor.json, "print the checks as JSON (rgx.doctor/v1)");
+  doctor->callback([&grammar] {
+    grammar.action = [&options = grammar.doctor](Session& session) {
+      return run_doctor(session, options);
+    };
+  });
+  CLI::App* completion = add_command(grammar.app, "completion");
+  const std::map<std::string, Shell> shells = {
+      {"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}};
+  completion->add_option("SHELL", grammar.completion.shell, "which one: `bash`, `zsh` or `fish`")
+      ->required()
+      ->transform(CLI::CheckedTransformer(shells).description(""))
+      ->type_name("bash|zsh|fish");
+  completion->callback([&grammar] {
+    grammar.action = [&options = grammar.completion](Session& session) {
+      return run_completion(session, options);
+    };
+  });
+  add_command(grammar.app, "man")->callback([&grammar] { grammar.action = &run_man; });
 }
 
 void make_grammar(Grammar& grammar) {
@@ -273,6 +319,7 @@ void make_grammar(Grammar& grammar) {
   add_rollback(grammar);
   add_evidence_commands(grammar);
   add_author_commands(grammar);
+  add_helper_commands(grammar);
 }
 
 CLI::App* find_command(Grammar& grammar, std::string_view name) {
@@ -421,6 +468,32 @@ ExitCode run_command(Session& session, const std::string& name,
   return grammar.action(session);
 }
 
+// The name of a value, or the only values there are: `FILE`, `bash|zsh|fish`.
+CommandFlag flag_of(const CLI::Option& option) {
+  CommandFlag flag{.names = {}, .value = {}, .choices = {}, .help = option.get_description()};
+  for (const std::string& name : option.get_snames()) {
+    flag.names.push_back("-" + name);
+  }
+  for (const std::string& name : option.get_lnames()) {
+    flag.names.push_back("--" + name);
+  }
+  const std::string type = option.get_type_name();
+  const bool is_choice = type.find('|') != std::string::npos &&
+                         type.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
+  if (is_choice) {
+    for (const std::string_view word : split(type, '|')) {
+      flag.choices.emplace_back(word);
+    }
+  }
+  if (flag.names.empty()) {
+    flag.value = option.get_name(true, false);
+    flag.names.push_back(flag.value);
+  } else if (option.get_items_expected_max() > 0) {
+    flag.value = type;
+  }
+  return flag;
+}
+
 // A program that is started with a closed stream would open its ledger in that place, and then
 // write words for people into it. Writing to a closed standard output stays an error.
 void hold_standard_streams() {
@@ -436,6 +509,24 @@ void hold_standard_streams() {
 
 std::string_view version() {
   return RGX_VERSION;
+}
+
+std::vector<CommandInfo> command_tree() {
+  Grammar grammar;
+  make_grammar(grammar);
+  std::vector<CommandInfo> tree;
+  for (const CommandSummary& summary : command_summaries()) {
+    CommandInfo info{.name = std::string(summary.name),
+                     .summary = std::string(summary.summary),
+                     .page = std::string(help_page(summary.name)),
+                     .flags = {},
+                     .positionals = {}};
+    for (const CLI::Option* option : find_command(grammar, summary.name)->get_options()) {
+      (option->get_positional() ? info.positionals : info.flags).push_back(flag_of(*option));
+    }
+    tree.push_back(std::move(info));
+  }
+  return tree;
 }
 
 ExitCode run_app(Session& session, const std::vector<std::string>& words) {

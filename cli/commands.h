@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/completion.h"
 #include "cli/exit_code.h"
 #include "cli/progress.h"
 #include "cli/session.h"
@@ -86,6 +87,23 @@ struct PolicyTestOptions {
   bool json = false;
 };
 
+struct TemplateListOptions {
+  bool json = false;
+};
+
+struct TemplateShowOptions {
+  std::string name;  ///< a shipped template, or a path of a file
+  bool json = false;
+};
+
+struct DoctorOptions {
+  bool json = false;
+};
+
+struct CompletionOptions {
+  Shell shell = Shell::bash;
+};
+
 struct TemplateCheckOptions {
   std::vector<std::string> files;
 };
@@ -102,6 +120,11 @@ struct TemplateCheckOptions {
 [[nodiscard]] ExitCode run_policy_explain(Session& session, const PolicyEvalOptions& options);
 [[nodiscard]] ExitCode run_policy_test(Session& session, const PolicyTestOptions& options);
 [[nodiscard]] ExitCode run_policy_trust(Session& session, const PolicyTrustOptions& options);
+[[nodiscard]] ExitCode run_template_list(Session& session, const TemplateListOptions& options);
+[[nodiscard]] ExitCode run_template_show(Session& session, const TemplateShowOptions& options);
+[[nodiscard]] ExitCode run_doctor(Session& session, const DoctorOptions& options);
+[[nodiscard]] ExitCode run_completion(Session& session, const CompletionOptions& options);
+[[nodiscard]] ExitCode run_man(Session& session);
 [[nodiscard]] ExitCode run_template_check(Session& session, const TemplateCheckOptions& options);
 
 }  // namespace rgx::cli

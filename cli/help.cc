@@ -12,7 +12,7 @@
 namespace rgx::cli {
 namespace {
 
-constexpr std::array<CommandSummary, 13> kCommands = {{
+constexpr std::array<CommandSummary, 18> kCommands = {{
     {"init", "set up a repository: settings, policy and keys"},
     {"plan", "compile an intent into a sealed plan and show what policy says"},
     {"run", "run a plan under policy, with signed evidence"},
@@ -20,11 +20,16 @@ constexpr std::array<CommandSummary, 13> kCommands = {{
     {"runs", "list the runs of this repository"},
     {"show", "show what a run did"},
     {"verify", "prove that evidence was not altered"},
+    {"doctor", "look for what is missing: kernel, keys, policy, project"},
+    {"completion", "print a script that completes commands in your shell"},
+    {"man", "print the manual page"},
     {"policy check", "check policy files"},
     {"policy eval", "decide one step by a policy"},
     {"policy explain", "show what every rule of a policy says about one step"},
     {"policy test", "run the tests of policies"},
     {"policy trust", "let an uncommitted repository policy count"},
+    {"template list", "list the shipped templates"},
+    {"template show", "show what a template takes and does"},
     {"template check", "check template files"},
 }};
 constexpr std::array<std::string_view, 2> kGroups = {"policy", "template"};

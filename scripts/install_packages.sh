@@ -17,7 +17,8 @@ rgx_packages_build="
 # nodejs, python3 and its pip run the tests of the sample projects.
 rgx_packages_check="
   ccache clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev llvm-19
-  jq libgmock-dev libgtest-dev librapidcheck-dev nodejs python3 python3-pip shellcheck strace"
+  jq libgmock-dev libgtest-dev librapidcheck-dev mandoc nodejs python3 python3-pip shellcheck
+  strace"
 
 # RGX_OS_RELEASE: the file that names the system, for tests of this script.
 rgx_is_debian_12() {
