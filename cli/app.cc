@@ -173,6 +173,7 @@ void add_evidence_commands(Grammar& grammar) {
   CLI::App* show = add_command(grammar.app, "show");
   show->add_option("RUN", grammar.show.run, "a run id, a unique prefix of one, or `last`")
       ->required();
+  show->add_flag("--follow", grammar.show.follow, "print records as they come, until the run ends");
   show->add_flag("--json", grammar.show.json, "print the records as JSON (rgx.show/v1)");
   show->callback([&grammar] {
     grammar.action = [&options = grammar.show](Session& session) {

@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "base/canonical.h"
-#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/history.h"
+#include "cli/ledger_follow.h"
+#include "cli/ledger_text.h"
 #include "cli/paths.h"
 #include "cli/world.h"
+#include "engine/state_store.h"
 
 namespace rgx::cli {
 namespace {
-
-constexpr std::size_t kTypeColumn = 16;
 
 struct Ledger {
   RunId run;
@@ -35,134 +35,26 @@ Result<Ledger> read_ledger(const ShowOptions& options, World& world) {
   return ledger;
 }
 
-// What a member says in one line; nothing where it is not there.
-std::string member(const Json& object, std::string_view key) {
-  const Json* value = object.find(key);
-  if (value == nullptr || value->is_null()) {
-    return {};
-  }
-  return printable(value->is_string() ? value->as_string() : canonical(*value));
-}
-
-std::string nested(const Json& object, std::string_view key, std::string_view inner) {
-  const Json* value = object.find(key);
-  return value == nullptr ? std::string() : member(*value, inner);
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string out;
-  for (const std::string& part : parts) {
-    if (!part.empty()) {
-      out += (out.empty() ? "" : "  ") + part;
-    }
-  }
-  return out;
-}
-
-std::string labelled(std::string_view label, const std::string& text) {
-  return text.empty() ? text : std::string(label) + " " + text;
-}
-
-std::string changed_text(const Json& body) {
-  const Json* changed = body.find("changed");
-  std::string out;
-  if (changed != nullptr && changed->is_array()) {
-    for (const Json& change : changed->as_array()) {
-      out += (out.empty() ? "changed " : ", ") + member(change, "path");
-    }
-  }
-  return out;
-}
-
-std::string rules_text(const Json& body) {
-  const Json* decision = body.find("decision");
-  const Json* rules = decision != nullptr ? decision->find("rules") : nullptr;
-  std::string out;
-  if (rules != nullptr && rules->is_array()) {
-    for (const Json& rule : rules->as_array()) {
-      out += (out.empty() ? "" : ", ") + member(rule, "rule") + " (" + member(rule, "place") + ")";
-    }
-  }
-  return labelled("by", out);
-}
-
-std::string layers_text(const Json& body) {
-  const Json* layers = body.find("policy_layers");
-  std::string out;
-  if (layers != nullptr && layers->is_array()) {
-    for (const Json& layer : layers->as_array()) {
-      out +=
-          (out.empty() ? "policy " : ", ") + member(layer, "layer") + " " + member(layer, "name");
-    }
-  }
-  return out;
-}
-
-std::string describe(const audit::Record& record) {
-  const Json& body = record.body;
-  using enum audit::RecordType;
-  switch (record.type) {
-    case genesis:
-      return joined({labelled("plan", member(body, "plan_digest")),
-                     labelled("rgx", member(body, "rgx_version"))});
-    case admission:
-      return joined({labelled("admission", member(body, "admission_digest")), layers_text(body)});
-    case step_intent:
-      return joined({member(body, "step"), member(body, "tool"),
-                     nested(body, "decision", "decision"), rules_text(body)});
-    case step_outcome:
-      return joined({member(body, "step"), member(body, "state"), changed_text(body),
-                     labelled("exit status", member(body, "exit_code")),
-                     labelled("error", nested(body, "error", "message"))});
-    case step_refused:
-      return joined({member(body, "step"), labelled("because of", member(body, "because")),
-                     rules_text(body), member(body, "message")});
-    case step_skipped:
-      return joined({member(body, "step"), labelled("because", member(body, "because"))});
-    case run_interrupted:
-      return member(body, "because");
-    case run_sealed:
-      return joined({member(body, "state"), labelled("exit code", member(body, "exit_code")),
-                     labelled("after", member(body, "records") + " records")});
-    case approval:
-    case policy_changed:
-    case run_suspended:
-    case recovery:
-    case epoch_closed:
-    case key_rotated:
-    case checkpoint:
-    case index_genesis:
-    case run_started:
-    case run_finished:
-    case run_refused:
-    case run_rolled_back:
-    case pruned:
-      return printable(canonical(body));
-  }
-  return {};
-}
-
-std::string pad(std::string text, std::size_t width) {
-  text.append(text.size() < width ? width - text.size() : 0, ' ');
-  return text;
-}
-
-std::string view(const Ledger& ledger) {
-  std::string out = "run " + ledger.run.text() + "\n";
+std::string view(const Ledger& ledger, Colour colour) {
+  std::string out =
+      "run " + ledger.run.text() + "\n" + ledger_summary(ledger.records, colour) + '\n';
   for (const audit::Record& record : ledger.records) {
-    out += pad(std::to_string(record.seq), 5) + member(record.env, "time") + "  " +
-           pad(std::string(audit::to_string(record.type)), kTypeColumn) + describe(record) + '\n';
+    out += record_line(record);
   }
   return out;
+}
+
+Json record_json(const audit::Record& record) {
+  return Json::object({{"seq", record.seq},
+                       {"type", audit::to_string(record.type)},
+                       {"body", record.body},
+                       {"env", record.env}});
 }
 
 Json to_json(const Ledger& ledger) {
   Json records = Json::array();
   for (const audit::Record& record : ledger.records) {
-    records.push(Json::object({{"seq", record.seq},
-                               {"type", audit::to_string(record.type)},
-                               {"body", record.body},
-                               {"env", record.env}}));
+    records.push(record_json(record));
   }
   return Json::object({{"schema", "rgx.show/v1"},
                        {"run", ledger.run.text()},
@@ -171,11 +63,55 @@ Json to_json(const Ledger& ledger) {
                        {"records", std::move(records)}});
 }
 
+// Prints records as they come, from the file that another process writes.
+Result<ExitCode> follow(Session& session, const ShowOptions& options, const Paths& paths,
+                        World& world) {
+  RGX_TRY(const History history, read_history(world.state(), std::nullopt));
+  RGX_TRY(const RunId run, find_run(options.run, history, world.state()));
+  RGX_TRY(const auto storage, world.state().open_run(run, audit::OpenMode::read));
+  LedgerFollower follower(*storage, engine::ledger_path(paths.state_home, world.root(), run));
+  std::vector<audit::Record> seen;
+  FollowEnd end = FollowEnd::none;
+  while (end == FollowEnd::none) {
+    RGX_TRY(const std::vector<audit::Record> fresh, follower.take());
+    for (const audit::Record& record : fresh) {
+      session.output.result(options.json ? canonical(record_json(record)) + '\n'
+                                         : record_line(record));
+      seen.push_back(record);
+    }
+    RGX_TRY_STATUS(session.output.finish());
+    if (session.output.reader_is_gone()) {
+      return ExitCode::done;
+    }
+    end = follower.end();
+    if (end == FollowEnd::none) {
+      follower.wait();
+    }
+  }
+  if (!options.json) {
+    session.output.result('\n' + ledger_summary(seen, session.output.result_colour()));
+  }
+  if (end == FollowEnd::damaged) {
+    session.output.say("the ledger is damaged; `rgx verify " + run.text() + "` says where");
+    return ExitCode::evidence;
+  }
+  if (end == FollowEnd::writer_gone) {
+    session.output.say(Tone::careful,
+                       "who wrote this ledger is gone, and there is no seal: the run did not end");
+  }
+  session.output.say("next: rgx verify " + run.text());
+  return ExitCode::done;
+}
+
 Result<ExitCode> show(Session& session, const ShowOptions& options) {
   RGX_TRY(const Paths paths, find_paths(session.environment));
   RGX_TRY(World world, World::open(".", paths.state_home));
+  if (options.follow) {
+    return follow(session, options, paths, world);
+  }
   RGX_TRY(const Ledger ledger, read_ledger(options, world));
-  session.output.result(options.json ? canonical(to_json(ledger)) + '\n' : view(ledger));
+  session.output.result(options.json ? canonical(to_json(ledger)) + '\n'
+                                     : view(ledger, session.output.result_colour()));
   if (ledger.verdict.kind == audit::VerdictKind::tampered) {
     session.output.say("the ledger is damaged; what is shown is what stands before the damage");
     session.output.say("  rgx verify " + ledger.run.text() + " says where");

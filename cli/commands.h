@@ -52,6 +52,7 @@ struct RunsOptions {
 
 struct ShowOptions {
   std::string run;
+  bool follow = false;  ///< print records as they come, until the run ends
   bool json = false;
 };
 

@@ -150,6 +150,10 @@ Status Output::finish() {
   return {};
 }
 
+bool Output::reader_is_gone() const {
+  return error_ == EPIPE;
+}
+
 void Output::write_human(std::string_view line) {
   const std::scoped_lock lock(mutex_);
   // What was answered so far comes first, also where both streams lead to one place.

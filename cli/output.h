@@ -49,6 +49,8 @@ class Output {
   /// Writes out what is buffered. A reader that went away is no error; a full disk is
   /// (output.unwritable, exit 7).
   [[nodiscard]] Status finish();
+  /// True once a reader of the result has gone away: what follows would be for nobody.
+  [[nodiscard]] bool reader_is_gone() const;
 
  private:
   void write_human(std::string_view line);

@@ -38,8 +38,8 @@ for later in cancel report audit key; do
 done
 expect 2 "$RGX" policy repeal x
 says "$err" 'there is no command `policy repeal`'
-expect 2 "$RGX" plan intent --follow
-says "$err" "--follow"
+expect 2 "$RGX" plan intent --repeat
+says "$err" "--repeat"
 
 expect 0 "$RGX" help exit-codes
 says "$out" "3    denied by policy"
