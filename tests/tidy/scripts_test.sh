@@ -37,4 +37,13 @@ for name in check quickstart; do
     *) echo "scripts/$name on another system: exit code $status, or no list" >&2; failed=1 ;;
   esac
 done
+
+# A folder that is no repository, or is not there, is refused before anything is built.
+if [ -f "$root/scripts/quickstart" ]; then
+  for folder in / /no/such/folder; do
+    status=0
+    sh "$root/scripts/quickstart" "$folder" </dev/null >/dev/null 2>&1 || status=$?
+    [ "$status" = 2 ] || { echo "scripts/quickstart $folder: exit code $status" >&2; failed=1; }
+  done
+fi
 exit $failed
