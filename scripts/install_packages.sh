@@ -11,14 +11,14 @@ rgx_packages_build="
   ca-certificates cmake g++ git make ninja-build pkg-config
   libcli11-dev libcurl4-openssl-dev libexpected-dev libfmt-dev libgit2-dev librange-v3-dev
   libre2-dev libseccomp-dev libsimdjson-dev libspdlog-dev libssl-dev libyaml-cpp-dev
-  libbenchmark-dev libutf8proc-dev"
+  libutf8proc-dev"
 
 # libclang-rt-19-dev holds the sanitizers' run-time library.
 # nodejs, python3 and its pip run the tests of the sample projects.
 rgx_packages_check="
   ccache clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev llvm-19
-  jq libgmock-dev libgtest-dev librapidcheck-dev mandoc nodejs python3 python3-pip shellcheck
-  strace"
+  dpkg-dev jq libgmock-dev libgtest-dev librapidcheck-dev mandoc nodejs python3 python3-pip
+  shellcheck strace"
 
 # RGX_OS_RELEASE: the file that names the system, for tests of this script.
 rgx_is_debian_12() {
