@@ -15,3 +15,10 @@ cd repo
 expect 0 rgx init --yes
 commit_all .
 /usr/bin/python3 "$RGX_SOURCE/tests/cli/tutorial.py" "$RGX_SOURCE/README.md"
+
+# The table has every template that is shipped, and no other.
+expect 0 rgx template list
+sed -n 's/^\([a-z][a-z-]*\)  *[0-9].*/\1/p' "$out" | sort >"$base/shipped"
+sed -n 's/^| `\([a-z-]*\)` |.*/\1/p' "$RGX_SOURCE/README.md" | sort >"$base/told"
+[ -s "$base/shipped" ] || fail "no templates in: $(cat "$out")"
+same_as "$base/shipped" <"$base/told"
