@@ -11,6 +11,7 @@ namespace rgx::cli {
 namespace {
 
 constexpr std::size_t kPathsShown = 20;
+constexpr std::size_t kTroublesShown = 20;
 
 std::string line(std::string_view name, std::string_view value) {
   std::string out(name);
@@ -70,6 +71,25 @@ std::string steps_text(const engine::RunReport& report) {
   return join(parts, ", ");
 }
 
+// What did not succeed, with its reason; never a wall of it.
+std::string trouble_text(const engine::RunReport& report) {
+  std::string out;
+  std::size_t count = 0;
+  for (const engine::StepReport& step : report.steps) {
+    if (step.state == engine::StepState::succeeded || step.state == engine::StepState::skipped) {
+      continue;
+    }
+    if (++count <= kTroublesShown) {
+      out += line("", std::string(engine::to_string(step.state)) + "  " +
+                          printable(step.step.text()) + "  " + printable(step.summary));
+    }
+  }
+  if (count > kTroublesShown) {
+    out += line("", "and " + std::to_string(count - kTroublesShown) + " more");
+  }
+  return out;
+}
+
 Json base_json(const Prepared& prepared, std::string_view state, ExitCode exit_code) {
   const policy::AdmittedPlan* admitted = prepared.admitted();
   return Json::object(
@@ -89,12 +109,7 @@ std::string report_text(const engine::RunReport& report, const std::string& ledg
       line("run", report.run.text() + "  " +
                       paint(colour, tone_of(report.state), engine::to_string(report.state)));
   out += line("steps", steps_text(report));
-  for (const engine::StepReport& step : report.steps) {
-    if (step.state != engine::StepState::succeeded && step.state != engine::StepState::skipped) {
-      out += line("", std::string(engine::to_string(step.state)) + "  " +
-                          printable(step.step.text()) + "  " + printable(step.summary));
-    }
-  }
+  out += trouble_text(report);
   out += line("changed", changed_text(report));
   out += line("spent", budget_text(report.spent));
   out += line("ledger", printable(ledger_path));
