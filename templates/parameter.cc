@@ -2,6 +2,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "templates/describe.h"
+#include "templates/parameter_constraints.h"
 #include "templates/parameter_types.h"
 #include "templates/syntax.h"
 #include "templates/template.h"
@@ -245,7 +246,9 @@ std::string_view to_string(ParameterType type) {
 }
 
 Result<Json> check_argument(const Parameter& parameter, const Json& value) {
-  return ValueChecker(parameter).check(parameter.type, value);
+  RGX_TRY(Json normal, ValueChecker(parameter).check(parameter.type, value));
+  RGX_TRY_STATUS(check_constraints(parameter, normal));
+  return normal;
 }
 
 }  // namespace rgx::templates

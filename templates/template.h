@@ -37,6 +37,16 @@ enum class ParameterType : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(ParameterType type);
 
+/// What a value must be beyond its type; of a list, what each item must be.
+struct Constraints {
+  std::optional<std::int64_t> min, max;    ///< of integer, duration (ms), size (bytes)
+  std::optional<std::string> pattern;      ///< RE2, the whole text
+  std::optional<std::int64_t> length_max;  ///< bytes of a text
+  std::optional<std::int64_t> items_max;   ///< of list and command
+
+  bool operator==(const Constraints&) const = default;
+};
+
 struct Parameter {
   std::string name;
   ParameterType type = ParameterType::string;
@@ -44,6 +54,7 @@ struct Parameter {
   bool required = false;
   std::optional<Json> fallback;     ///< `default`
   std::vector<std::string> values;  ///< of an enum
+  Constraints constraints;
   std::string description;
   Place place;
 };

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "base/yaml/mapping_reader.h"
 #include "templates/describe.h"
+#include "templates/parameter_constraints.h"
 #include "templates/parameter_types.h"
 #include "templates/syntax.h"
 #include "templates/template.h"
@@ -29,8 +30,7 @@ constexpr std::int64_t kItemsMax = 10000;
 
 // Keys of the format that this version does not support: an error, never ignored.
 constexpr std::array<std::string_view, 1> kReservedTop = {"include"};
-constexpr std::array<std::string_view, 6> kReservedParameter = {
-    "items_max", "length_max", "max", "min", "pattern", "secret"};
+constexpr std::array<std::string_view, 1> kReservedParameter = {"secret"};
 
 /// A name as a key of a mapping, or a mistake.
 void check_name(std::string_view kind, const yaml::Member& member, Mistakes& mistakes) {
@@ -118,6 +118,7 @@ Parameter read_parameter(const yaml::Member& member, Mistakes& mistakes) {
   parameter.required = reader.boolean("required").value_or(false);
   parameter.description = reader.required_string("description");
   read_values(reader, parameter);
+  read_constraints(reader, parameter);
   read_default(reader, parameter);
   refuse_reserved(reader, kReservedParameter);
   reader.finish();

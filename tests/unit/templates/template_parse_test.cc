@@ -79,12 +79,10 @@ TEST(ParseTemplate, EveryReservedKeyIsRefusedAtItsPlace) {
   }
   EXPECT_TRUE(
       test::refused(with_steps(step("include: [x]\n")), "template.unsupported_key", "include"));
-  for (const char* key : {"min", "max", "pattern", "items_max", "length_max", "secret"}) {
-    const auto source = parsed("parameters: {p: {type: string, default: a, description: d, " +
-                                   std::string(key) + ": 1}}\n",
-                               "", step(""));
-    EXPECT_TRUE(test::refused(source, "template.unsupported_key", key));
-  }
+  EXPECT_TRUE(test::refused(
+      parsed("parameters: {p: {type: string, default: a, description: d, secret: 1}}\n", "",
+             step("")),
+      "template.unsupported_key", "secret"));
   EXPECT_TRUE(test::refused(with_steps("steps:\n  - id: s\n    use: exec\n    with: {argv: "
                                        "[\"${steps.find.count}\"]}\n"),
                             "expression.output", "no output of a step may stand here"));
