@@ -30,6 +30,9 @@ struct Grammar {
   RunOptions run;
   std::vector<std::string> plan_words;
   std::vector<std::string> run_words;
+  ApproveOptions approve;
+  ApproveOptions reject;
+  ResumeOptions resume;
   RollbackOptions rollback;
   RunsOptions runs;
   ShowOptions show;
@@ -144,6 +147,47 @@ void add_run(Grammar& grammar) {
   command->callback([&grammar] {
     grammar.action = [&options = grammar.run](Session& session) {
       return run_run(session, options);
+    };
+  });
+}
+
+void add_answer(Grammar& grammar, std::string_view name, ApproveOptions& options) {
+  CLI::App* command = add_command(grammar.app, name);
+  options.reject = name == "reject";
+  command->add_option("RUN", options.run, "a run id, a unique prefix of one, or `last`")
+      ->required();
+  command->add_option("STEP", options.step, "the step that waits")->required();
+  command->add_option("--key", options.key_file, "sign with this key, not with one's own")
+      ->type_name("FILE");
+  CLI::Option* reason = command->add_option("--reason", options.reason, "why, for the record");
+  reason->type_name("TEXT");
+  if (options.reject) {
+    reason->required();
+  } else {
+    command
+        ->add_option("--expires", options.expires,
+                     "how long the approval counts, like 90m, 24h (default) or 7d")
+        ->type_name("DURATION");
+  }
+  command->add_option("--policy", options.policy_file, "the run layer that the run has")
+      ->type_name("FILE");
+  command->callback([&grammar, &options] {
+    grammar.action = [&options](Session& session) { return run_approve(session, options); };
+  });
+}
+
+void add_resume(Grammar& grammar) {
+  CLI::App* command = add_command(grammar.app, "resume");
+  ResumeOptions& options = grammar.resume;
+  command->add_option("RUN", options.run, "a run id, a unique prefix of one, or `last`")
+      ->required();
+  command->add_option("--policy", options.policy_file, "the run layer that the run has")
+      ->type_name("FILE");
+  command->add_flag("--json", options.json, "print the report as JSON (rgx.run/v1)");
+  add_progress_flags(command, options.progress);
+  command->callback([&grammar] {
+    grammar.action = [&options = grammar.resume](Session& session) {
+      return run_resume(session, options);
     };
   });
 }
@@ -317,6 +361,9 @@ void make_grammar(Grammar& grammar) {
   add_init(grammar);
   add_plan(grammar);
   add_run(grammar);
+  add_answer(grammar, "approve", grammar.approve);
+  add_answer(grammar, "reject", grammar.reject);
+  add_resume(grammar);
   add_rollback(grammar);
   add_evidence_commands(grammar);
   add_author_commands(grammar);

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/clean_check.h"
 #include "cli/commands.h"
+#include "cli/execute.h"
 #include "cli/keys.h"
 #include "cli/paths.h"
 #include "cli/plan_view.h"
@@ -46,9 +47,6 @@ class Command {
   Result<ExitCode> refuse(const Prepared& prepared, World& world);
   Result<std::optional<ExitCode>> check_drift(const Prepared& prepared, World& world);
   std::optional<ExitCode> check_review(const Prepared& prepared);
-  std::optional<ExitCode> check_approvals(const Prepared& prepared);
-  Status make_fence(Entropy& entropy);
-  Result<ExitCode> execute(const Prepared& prepared, World& world);
   void say(std::string_view text) { session_.output.say(text); }
 
   Session& session_;
@@ -159,56 +157,6 @@ std::optional<ExitCode> Command::check_review(const Prepared& prepared) {
   return stop(prepared, "waiting", ExitCode::waiting);
 }
 
-std::optional<ExitCode> Command::check_approvals(const Prepared& prepared) {
-  const std::string approvals = approvals_view(prepared.decisions);
-  if (approvals.empty()) {
-    return std::nullopt;
-  }
-  say(approvals);
-  session_.output.say(make_error(
-      ErrorKind::failed, "run.needs_approval", "nothing ran: this version takes no approvals",
-      "leave the step out of the intent, or ask the owner of the rule to allow it"));
-  return stop(prepared, "waiting", ExitCode::waiting);
-}
-
-// What keeps the output of steps from being taken for commands by the host of a log.
-Status Command::make_fence(Entropy& entropy) {
-  std::array<std::uint8_t, 16> secret{};
-  RGX_TRY_STATUS(entropy.fill(secret));
-  progress_.fence = to_hex(secret);
-  return {};
-}
-
-Result<ExitCode> Command::execute(const Prepared& prepared, World& world) {
-  RGX_TRY(const engine::RunIdentity identity, load_identity(paths_));
-  RGX_TRY_STATUS(make_fence(world.entropy()));
-  SignalWatch watch;
-  const auto sink = open_progress_sink(
-      STDERR_FILENO, progress_.mode == ProgressMode::live ? SinkUse::terminal : SinkUse::lines);
-  const auto painter = make_painter(progress_, *sink);
-  ProgressObserver progress(*painter,
-                            {.clock = world.clock(), .interruption = &watch.interruption()},
-                            announce(prepared.plan, prepared.admitted()->digest()));
-  const auto done =
-      engine::run(*prepared.admitted(), world.run_ports(progress), identity, watch.interruption());
-  if (!done) {
-    progress.close({.end = RunEnd::aborted,
-                    .exit_code = static_cast<int>(exit_code(done.error().kind)),
-                    .summary = {}});
-    return fail(done.error());
-  }
-  const engine::RunReport& report = *done;
-  const ExitCode code = exit_code(report.state, watch.signal());
-  // The report follows on standard output, so there is no summary to add.
-  progress.close(
-      {.end = run_end(report.state), .exit_code = static_cast<int>(code), .summary = {}});
-  const std::string ledger = engine::ledger_path(paths_.state_home, world.root(), report.run);
-  session_.output.result(options_.json
-                             ? canonical(report_json(report, prepared, ledger, code)) + '\n'
-                             : report_text(report, ledger, session_.output.result_colour()));
-  return code;
-}
-
 Result<ExitCode> Command::run() {
   if (options_.plan_file && (!options_.compile.intent.empty() || options_.compile.template_name ||
                              !options_.compile.set.empty())) {
@@ -240,13 +188,11 @@ Result<ExitCode> Command::run() {
   if (drifted) {
     return *drifted;
   }
-  if (const auto waiting = check_approvals(prepared)) {
-    return *waiting;
-  }
   if (const auto waiting = check_review(prepared)) {
     return *waiting;
   }
-  return execute(prepared, world);
+  return execute(session_, prepared, world, paths_,
+                 {.progress = progress_, .json = options_.json, .resumed = {}});
 }
 
 }  // namespace

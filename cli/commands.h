@@ -56,6 +56,24 @@ struct ShowOptions {
   bool json = false;
 };
 
+/// An answer to a step that waits for people.
+struct ApproveOptions {
+  std::string run;
+  std::string step;
+  bool reject = false;
+  std::optional<std::string> key_file;  ///< none: the requester's own key
+  std::string reason;
+  std::string expires = "24h";
+  std::optional<std::string> policy_file;  ///< the run layer that the run was started with
+};
+
+struct ResumeOptions {
+  std::string run;
+  bool json = false;
+  std::optional<std::string> policy_file;  ///< the run layer that the run was started with
+  ProgressChoice progress;
+};
+
 struct RollbackOptions {
   std::string run;
   bool json = false;
@@ -112,6 +130,8 @@ struct TemplateCheckOptions {
 [[nodiscard]] ExitCode run_init(Session& session, const InitOptions& options);
 [[nodiscard]] ExitCode run_plan(Session& session, const PlanOptions& options);
 [[nodiscard]] ExitCode run_run(Session& session, const RunOptions& options);
+[[nodiscard]] ExitCode run_approve(Session& session, const ApproveOptions& options);
+[[nodiscard]] ExitCode run_resume(Session& session, const ResumeOptions& options);
 [[nodiscard]] ExitCode run_rollback(Session& session, const RollbackOptions& options);
 [[nodiscard]] ExitCode run_runs(Session& session, const RunsOptions& options);
 [[nodiscard]] ExitCode run_show(Session& session, const ShowOptions& options);

@@ -126,6 +126,8 @@ ExitCode exit_code(engine::RunState state, int signal) {
       return ExitCode::over_budget;
     case engine::RunState::drifted:
       return ExitCode::drift;
+    case engine::RunState::waiting:
+      return ExitCode::waiting;
     case engine::RunState::interrupted:
       return signal == SIGTERM || signal == SIGHUP ? ExitCode::terminated : ExitCode::interrupted;
   }

@@ -12,10 +12,13 @@
 namespace rgx::cli {
 namespace {
 
-constexpr std::array<CommandSummary, 18> kCommands = {{
+constexpr std::array<CommandSummary, 21> kCommands = {{
     {"init", "set up a repository: settings, policy and keys"},
     {"plan", "compile an intent into a sealed plan and show what policy says"},
     {"run", "run a plan under policy, with signed evidence"},
+    {"approve", "let a step of a run that waits for people start"},
+    {"reject", "end a step of a run that waits for people"},
+    {"resume", "go on with a run that waits or was cut short"},
     {"rollback", "give back what a run changed"},
     {"runs", "list the runs of this repository"},
     {"show", "show what a run did"},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "engine/question.h"
 
 namespace rgx::cli {
 namespace {
@@ -104,6 +105,11 @@ Result<History> read_history(engine::StateStore& state, const std::optional<audi
                                   }
                                   take_run(history.entries, record);
                                 }}));
+  for (HistoryEntry& entry : history.entries) {
+    if (entry.state == "unfinished" && engine::is_suspended(state, entry.run)) {
+      entry.state = "waiting";
+    }
+  }
   history.other_key = key && history.verdict->genesis &&
                       history.verdict->integrity.state != audit::PropertyState::fails &&
                       history.verdict->authenticity.state == audit::PropertyState::unknown;

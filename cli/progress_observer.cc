@@ -107,6 +107,8 @@ RunEnd run_end(engine::RunState state) {
       return RunEnd::budget_exhausted;
     case engine::RunState::drifted:
       return RunEnd::drifted;
+    case engine::RunState::waiting:
+      return RunEnd::waiting;
     case engine::RunState::interrupted:
       return RunEnd::interrupted;
   }

@@ -101,6 +101,24 @@ Json base_json(const Prepared& prepared, std::string_view state, ExitCode exit_c
        {"base_revision", prepared.layers.base_revision}});
 }
 
+// What people can do now.
+std::string waiting_text(const engine::RunReport& report) {
+  if (report.state != engine::RunState::waiting) {
+    return line("next", "rgx verify " + report.run.text());
+  }
+  std::string out;
+  for (const engine::WaitingStep& step : report.waiting) {
+    out +=
+        line("waiting", printable(step.step.text()) + "  for " + step.need + ": rgx approve " +
+                            report.run.text() + " " + shell_words({printable(step.step.text())}));
+  }
+  for (const StepId& step : report.stuck) {
+    out += line("stuck",
+                printable(step.text()) + "  was cut short, and may or may not have done its work");
+  }
+  return out + line("next", "rgx resume " + report.run.text());
+}
+
 }  // namespace
 
 std::string report_text(const engine::RunReport& report, const std::string& ledger_path,
@@ -113,7 +131,7 @@ std::string report_text(const engine::RunReport& report, const std::string& ledg
   out += line("changed", changed_text(report));
   out += line("spent", budget_text(report.spent));
   out += line("ledger", printable(ledger_path));
-  out += line("next", "rgx verify " + report.run.text());
+  out += waiting_text(report);
   if (report.state != engine::RunState::succeeded && !changed_paths(report).empty()) {
     out += line("undo", "rgx rollback " + report.run.text());
   }
@@ -139,11 +157,17 @@ Json report_json(const engine::RunReport& report, const Prepared& prepared,
   }
   json.set("steps", std::move(steps));
   json.set("refusal", Json());
+  Json waiting = Json::array();
+  for (const engine::WaitingStep& step : report.waiting) {
+    waiting.push(Json::object({{"step", step.step.text()}, {"need", json_text(step.need)}}));
+  }
+  json.set("waiting", std::move(waiting));
   return json;
 }
 
 Json stopped_json(const Prepared& prepared, std::string_view state, ExitCode exit_code) {
   Json json = base_json(prepared, state, exit_code);
+  json.set("waiting", Json::array());
   for (const std::string_view absent : {"run", "ledger", "records", "root", "spent"}) {
     json.set(absent, Json());
   }

@@ -65,7 +65,8 @@ std::optional<Refused> Gate::check_pins(const templates::Step& step) {
 
 /// Decides once more, on the facts as they are now. They must be those that were admitted: a path
 /// that leads elsewhere or another program is drift, not a new question.
-std::optional<Refused> Gate::check_permission(const GateInput& input, policy::Decision& decision) {
+std::optional<Refused> Gate::check_permission(const GateInput& input, Admitted& out) {
+  policy::Decision& decision = out.decision;
   auto facts = policy::derive(input.step);
   if (facts) {
     facts = resolve(std::move(*facts), plan_.policy(), ports_.workspace);
@@ -75,25 +76,33 @@ std::optional<Refused> Gate::check_permission(const GateInput& input, policy::De
   }
   const policy::Decision& admitted = plan_.decision(input.step.id);
   decision = policy::decide_step(plan_.policy(), input.step, *facts, input.now_unix_ms);
-  switch (decision.effect) {
-    case policy::Effect::deny:
-      return Refused{Refused::Because::policy, "policy denies the step", policy::describe(decision),
-                     decision};
-    case policy::Effect::require_approval:
-      return Refused{Refused::Because::approval, "the step waits for an approval",
-                     policy::describe(decision), decision};
-    case policy::Effect::allow:
-      break;
+  if (decision.effect == policy::Effect::deny) {
+    return Refused{Refused::Because::policy, "policy denies the step", policy::describe(decision),
+                   decision};
   }
   if (*facts != admitted.facts) {
     return drift(facts->program != admitted.facts.program
                      ? "the program is not the one that was admitted"
                      : "a path of the step leads elsewhere than when it was admitted");
   }
-  if (admitted.effect != policy::Effect::allow) {
-    return Refused{Refused::Because::approval, "the step was admitted only with an approval",
-                   policy::describe(admitted), admitted};
+  return check_approvals(input, out);
+}
+
+/// Those asked for when the plan was admitted, and those asked for now.
+std::optional<Refused> Gate::check_approvals(const GateInput& input, Admitted& out) {
+  const policy::Decision& admitted = plan_.decision(input.step.id);
+  std::vector<policy::ApprovalDemand> demands = admitted.approvals;
+  demands.insert(demands.end(), out.decision.approvals.begin(), out.decision.approvals.end());
+  if (demands.empty()) {
+    return std::nullopt;
   }
+  ApprovalBook::InForce given = book_.in_force(input.step.id, input.now_unix_ms);
+  const ApprovalRules rules{.policy = plan_.policy(), .demands = demands, .requester = requester_};
+  if (!meets(given.keys, rules)) {
+    return Refused{Refused::Because::approval, "the step lacks an approval that is in force",
+                   policy::describe(out.decision), out.decision};
+  }
+  out.approvals = std::move(given.records);
   return std::nullopt;
 }
 
@@ -155,7 +164,7 @@ std::variant<Admitted, Refused> Gate::pass(const GateInput& input) {
   if (auto refused = check_pins(input.step)) {
     return std::move(*refused);
   }
-  if (auto refused = check_permission(input, admitted.decision)) {
+  if (auto refused = check_permission(input, admitted)) {
     return std::move(*refused);
   }
   admitted.pins = pins_.expected(input.step);

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "engine/approval_book.h"
 #include "engine/budget.h"
 #include "engine/pins.h"
 #include "engine/run.h"
@@ -23,7 +24,8 @@ struct Admitted {
   policy::Decision decision;
   std::map<std::string, Digest> pins;
   policy::RunBudget reserved;
-  std::unique_ptr<Action> action;  ///< null: `failure` says why it could not be prepared
+  std::vector<std::int64_t> approvals;  ///< records of the approvals that let it pass
+  std::unique_ptr<Action> action;       ///< null: `failure` says why it could not be prepared
   std::optional<Error> failure;
 };
 
@@ -47,18 +49,21 @@ struct GateInput {
 class Gate {
  public:
   Gate(const policy::AdmittedPlan& plan, const PinTable& pins, Budget& budget, ToolPorts& ports,
-       RunId run)
+       const ApprovalBook& book, std::string requester, RunId run)
       : plan_(plan),
         pins_(pins),
         budget_(budget),
         ports_(ports),
+        book_(book),
+        requester_(std::move(requester)),
         run_(std::move(run)) {}
 
   [[nodiscard]] std::variant<Admitted, Refused> pass(const GateInput& input);
 
  private:
   std::optional<Refused> check_pins(const templates::Step& step);
-  std::optional<Refused> check_permission(const GateInput& input, policy::Decision& decision);
+  std::optional<Refused> check_permission(const GateInput& input, Admitted& out);
+  std::optional<Refused> check_approvals(const GateInput& input, Admitted& out);
   std::optional<Refused> reserve(Admitted& admitted, const GateInput& input);
   std::optional<Refused> prepare(Admitted& admitted, const GateInput& input);
 
@@ -66,6 +71,8 @@ class Gate {
   const PinTable& pins_;
   Budget& budget_;
   ToolPorts& ports_;
+  const ApprovalBook& book_;
+  std::string requester_;
   RunId run_;
 };
 

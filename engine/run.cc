@@ -59,6 +59,8 @@ std::string_view to_string(RunState state) {
       return "drifted";
     case RunState::interrupted:
       return "interrupted";
+    case RunState::waiting:
+      return "waiting";
   }
   return "failed";
 }
@@ -77,6 +79,8 @@ int exit_code(RunState state) {
       return 8;
     case RunState::interrupted:
       return 130;
+    case RunState::waiting:
+      return 6;
   }
   return 1;
 }
@@ -86,6 +90,14 @@ Result<RunReport> run(const policy::AdmittedPlan& plan, RunPorts ports, const Ru
   RGX_TRY_STATUS(check_fitness(plan, ports));
   Run run(plan, ports, identity, interruption);
   return run.execute();
+}
+
+Result<RunReport> resume(const policy::AdmittedPlan& plan, RunPorts ports,
+                         const RunIdentity& identity, const Interruption& interruption,
+                         const RunId& id) {
+  RGX_TRY_STATUS(check_fitness(plan, ports));
+  Run run(plan, ports, identity, interruption);
+  return run.go_on(id);
 }
 
 Result<audit::RecordReference> record_refusal(const templates::SealedPlan& plan,

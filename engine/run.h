@@ -48,9 +48,10 @@ enum class RunState : std::uint8_t {
   budget_exhausted,
   drifted,
   interrupted,
+  waiting,  ///< for people; not sealed, `resume` goes on
 };
 [[nodiscard]] std::string_view to_string(RunState state);
-/// 0, 1, 3, 5, 8 or 130: what the seal records and the program exits with.
+/// 0, 1, 3, 5, 6, 8 or 130: what the seal records and the program exits with.
 [[nodiscard]] int exit_code(RunState state);
 
 /// How a person stops a run, from a signal handler or another thread. `finish`: what runs may end,
@@ -67,6 +68,12 @@ struct StepReport {
   std::vector<std::string> changed;  ///< paths
 };
 
+/// A step that waits for people.
+struct WaitingStep {
+  StepId step;
+  std::string need;  ///< `1 of release-managers`
+};
+
 struct RunReport {
   RunId run;
   RunState state = RunState::failed;
@@ -74,6 +81,9 @@ struct RunReport {
   policy::RunBudget spent;
   Digest root;  ///< tree root of the sealed ledger
   std::uint64_t records = 0;
+  std::vector<WaitingStep> waiting;  ///< of a run that is suspended
+  std::vector<StepId> stuck;         ///< cut short, and nobody knows what they did
+  std::vector<std::string> notes;    ///< what else people should know: answers that do not count
 };
 
 /// Runs the plan: index entry, genesis, admission record, then each step through its gates, then
@@ -81,6 +91,13 @@ struct RunReport {
 /// environment is unfit (run.sandbox_too_weak, run.locked, ...): no effect starts after it.
 [[nodiscard]] Result<RunReport> run(const policy::AdmittedPlan& plan, RunPorts ports,
                                     const RunIdentity& identity, const Interruption& interruption);
+
+/// Goes on with a run that was suspended or killed, under `plan`, its own plan admitted anew: what
+/// has ended is not done again. Errors besides those of run(): resume.finished, resume.other_run,
+/// those of a ledger that cannot be continued.
+[[nodiscard]] Result<RunReport> resume(const policy::AdmittedPlan& plan, RunPorts ports,
+                                       const RunIdentity& identity,
+                                       const Interruption& interruption, const RunId& run);
 
 /// Records a plan that admission refused in the repository's index ledger; nothing else happens.
 [[nodiscard]] Result<audit::RecordReference> record_refusal(const templates::SealedPlan& plan,

@@ -39,7 +39,8 @@ Status Run::open() {
               genesis_body(plan_, log_id_, index_->writer.log_id(), started, identity_),
               ports_.clock, identity_.environment));
   ledger_ = std::make_unique<audit::LedgerWriter>(std::move(ledger));
-  gate_ = std::make_unique<Gate>(plan_, pins_, budget_, tools_, report_.run);
+  requester_ = identity_.requester.public_key();
+  gate_ = std::make_unique<Gate>(plan_, pins_, budget_, tools_, book_, requester_, report_.run);
   RGX_TRY_STATUS(append(RecordType::admission, admission_body(plan_, now())));
   return ledger_->commit();
 }
@@ -47,9 +48,17 @@ Status Run::open() {
 Status Run::carry_out() {
   for (;;) {
     wake_retries();
+    RGX_TRY_STATUS(look_at_inbox(false));
     RGX_TRY_STATUS(start_ready());
     if (running_.empty() && (retries_.empty() || halted())) {
-      return give_up_retries();
+      const std::size_t waiting = waiting_.size();
+      if (!halted()) {
+        RGX_TRY_STATUS(look_at_inbox(true));
+      }
+      if (waiting_.size() == waiting) {
+        return give_up_retries();
+      }
+      continue;
     }
     if (interruption_.stop.load()) {
       stop_.store(true);
@@ -76,6 +85,10 @@ Status Run::start_ready() {
     }
     if (!outputs_.runs(steps_[*step])) {
       RGX_TRY_STATUS(pass_over(*step));
+      continue;
+    }
+    if (waits_for_people(*step)) {
+      set_aside(*step);
       continue;
     }
     if (plan_.decision(steps_[*step].id).facts.program) {
@@ -110,10 +123,11 @@ Status Run::start(std::size_t step) {
                                                               .sandbox = plan_.policy().sandbox(),
                                                               .now_unix_ms = decided,
                                                               .changes = planned(admitted),
-                                                              .attempt = attempts.made})));
+                                                              .attempt = attempts.made,
+                                                              .approvals = admitted.approvals})));
   RGX_TRY_STATUS(ledger_->commit());  // no effect before this
   ports_.observer.budget_changed(budget_);
-  if (attempts.made == 1) {
+  if (attempts.made == 1 || again_.erase(step) > 0) {
     attempts.first_ms = ports_.clock.monotonic_ms();
     ports_.observer.step_started(event(step));
   }
@@ -313,6 +327,12 @@ RunState Run::state() const {
 
 Result<RunReport> Run::close() {
   for (const auto& [position, step] : held_) {
+    scheduler_.put_back(step);
+  }
+  for (const std::size_t step : waiting_) {
+    scheduler_.put_back(step);
+  }
+  for (const auto& [step, why] : stuck_) {
     scheduler_.put_back(step);
   }
   const auto left = scheduler_.not_started();

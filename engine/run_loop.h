@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/approval_book.h"
 #include "engine/budget.h"
 #include "engine/gate.h"
 #include "engine/pins.h"
+#include "engine/replay.h"
 #include "engine/run.h"
 #include "engine/run_index.h"
 #include "engine/scheduler.h"
@@ -75,8 +77,10 @@ class Run {
     RGX_TRY_STATUS(open());
     ports_.observer.run_started(report_.run, steps_.size());
     RGX_TRY_STATUS(carry_out());
-    return close();
+    return suspends() ? suspend() : close();
   }
+  /// Goes on with a run that was suspended or killed, in its own ledger.
+  Result<RunReport> go_on(const RunId& run);
 
  private:
   static std::size_t process_slots(const policy::AdmittedPlan& plan) {
@@ -107,6 +111,20 @@ class Run {
   Status give_up_retries();
   [[nodiscard]] std::chrono::milliseconds pause() const;
   Result<RunReport> close();
+  // run_approvals.cc: steps that wait for people
+  [[nodiscard]] ApprovalRules rules_of(std::size_t step) const;
+  [[nodiscard]] bool waits_for_people(std::size_t step);
+  void set_aside(std::size_t step);
+  Status take_answer(const std::string& name);
+  Status look_at_inbox(bool at_once);
+  [[nodiscard]] bool suspends() { return !(waiting_.empty() && stuck_.empty()) && !halted(); }
+  Result<RunReport> suspend();
+  // run_resume.cc
+  Result<ReplayedRun> reopen(const RunId& run);
+  Status restore(const ReplayedRun& stands);
+  void restore_approvals(const ReplayedRun& stands);
+  Status restore_end(std::size_t step, const ReplayedStep& before);
+  Status restore_open(std::size_t step, const ReplayedStep& before);
 
   void check_after(std::size_t step, Outcome& outcome);
   void note_end(const Outcome& outcome);
@@ -163,6 +181,12 @@ class Run {
   std::map<std::size_t, templates::Step> closed_;  // with outputs of earlier steps put in
   std::map<std::size_t, Attempts> attempts_;
   std::map<std::size_t, Retrying> retries_;
+  ApprovalBook book_;
+  std::string requester_;                     // public key in the genesis
+  std::set<std::size_t> waiting_;             // ready but for people
+  std::set<std::size_t> again_;               // cut short, and started once more
+  std::map<std::size_t, std::string> stuck_;  // cut short, and nobody knows what they did
+  std::int64_t next_look_ms_ = 0;
   std::string halt_;  // why nothing new starts; empty = go on
   bool denied_ = false;
   bool over_budget_ = false;

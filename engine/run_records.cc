@@ -91,6 +91,13 @@ Json intent_body(const IntentRecord& intent) {
   if (!intent.changes.empty()) {
     body.set("changes", to_json(intent.changes));
   }
+  if (!intent.approvals.empty()) {
+    Json records = Json::array();
+    for (const std::int64_t seq : intent.approvals) {
+      records.push(seq);
+    }
+    body.set("approvals", std::move(records));
+  }
   return body;
 }
 
@@ -149,6 +156,23 @@ Json genesis_body(const policy::AdmittedPlan& plan, const std::string& log_id,
                                                            plan.plan().digest(), plan.digest())},
                        {"rgx_version", identity.rgx_version},
                        {"workspace", plan.plan().plan().workspace}});
+}
+
+Json approval_body(const SignedApproval& approval) {
+  return Json::object({{"answer", to_string(approval.approval.answer)},
+                       {"approval", approval.file},
+                       {"digest", approval.digest.to_string()},
+                       {"step", approval.approval.subject.step.text()}});
+}
+
+Json policy_changed_body(const policy::AdmittedPlan& plan) {
+  const Json all = admission_body(plan, 0);
+  Json body = Json::object();
+  for (const char* name :
+       {"admission_digest", "policy_layers", "worst_case", "steps", "decisions_digest"}) {
+    body.set(name, *all.find(name));
+  }
+  return body;
 }
 
 Json admission_body(const policy::AdmittedPlan& plan, std::int64_t now_unix_ms) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "audit/ledger_writer.h"
+#include "engine/approval.h"
 #include "engine/run.h"
 #include "engine/tool.h"
 #include "policy/admission.h"
@@ -28,7 +29,8 @@ struct IntentRecord {
   std::int64_t now_unix_ms = 0;
   std::vector<Change> changes = {};  ///< planned
   std::int64_t attempt = 1;
-};  // namespace rgx::engine
+  std::vector<std::int64_t> approvals = {};  ///< records of those that count
+};
 [[nodiscard]] Json intent_body(const IntentRecord& intent);
 [[nodiscard]] Json outcome_body(const StepId& step, std::int64_t attempt, const Outcome& outcome);
 
@@ -46,6 +48,8 @@ struct RefusedRecord {
                                 const std::string& index_log_id,
                                 const audit::RecordReference& started, const RunIdentity& identity);
 [[nodiscard]] Json admission_body(const policy::AdmittedPlan& plan, std::int64_t now_unix_ms);
+[[nodiscard]] Json policy_changed_body(const policy::AdmittedPlan& plan);
+[[nodiscard]] Json approval_body(const SignedApproval& approval);
 [[nodiscard]] Json seal_body(const RunReport& report);
 [[nodiscard]] Json started_body(const RunId& run, const std::string& log_id, const Digest& plan,
                                 const Digest& admission);

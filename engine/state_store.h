@@ -15,9 +15,12 @@
 //   index.jsonl            the repository's index ledger
 //   runs/RUN/ledger.jsonl  one run's ledger
 //   runs/RUN/plan.json     the sealed plan it ran
+//   runs/RUN/approval-*    the inbox: answers of people, not yet or already in the ledger
 //   objects/ab/cdef...     content-addressed store
 
 namespace rgx::engine {
+
+inline constexpr std::size_t kRunFilesMax = 1024;
 
 /// Bytes at the end of the index that are no whole record; moved to `index.jsonl.torn-N`.
 struct TornTail {
@@ -41,6 +44,9 @@ class StateStore {
                                               std::string_view bytes) = 0;
   [[nodiscard]] virtual Result<std::string> read_run_file(const RunId& run,
                                                           std::string_view name) = 0;
+  /// Names of the run's files that begin with `head`, sorted; at most kRunFilesMax.
+  [[nodiscard]] virtual Result<std::vector<std::string>> run_files(const RunId& run,
+                                                                   std::string_view head) = 0;
   [[nodiscard]] virtual Result<std::vector<RunId>> runs() = 0;  ///< sorted
   [[nodiscard]] virtual ObjectStore& objects() = 0;
   /// Sets the torn tail of the index aside, durably, under the writer's lock, so that a crash in

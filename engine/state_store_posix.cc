@@ -148,6 +148,7 @@ class PosixStateStore final : public StateStore {
     return std::move(result.bytes);
   }
 
+  Result<std::vector<std::string>> run_files(const RunId& run, std::string_view head) override;
   Result<std::vector<RunId>> runs() override;
   ObjectStore& objects() override { return objects_; }
   Result<TornTail> set_aside_torn_index() override;
@@ -259,15 +260,15 @@ Result<FileDescriptor> PosixStateStore::open_directory(const std::string& below,
   return at;
 }
 
-Result<std::vector<RunId>> PosixStateStore::runs() {
-  RGX_TRY(FileDescriptor fd, open_directory("runs", false));
-  std::vector<RunId> runs;
+/// Names in an open directory, sorted; none where it is closed.
+Result<std::vector<std::string>> names_in(FileDescriptor fd, const std::string& path) {
+  std::vector<std::string> names;
   if (!fd.open()) {
-    return runs;
+    return names;
   }
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(fdopendir(fd.get()), &closedir);
   if (!stream) {
-    return io_failed(path_ + "/runs", errno);
+    return io_failed(path, errno);
   }
   static_cast<void>(fd.release());  // the stream owns it now
   for (;;) {
@@ -276,15 +277,39 @@ Result<std::vector<RunId>> PosixStateStore::runs() {
     if (item == nullptr) {
       break;
     }
-    if (is_run_name(item->d_name)) {
-      runs.emplace_back(std::string(item->d_name));
-    }
+    names.emplace_back(item->d_name);
   }
   if (errno != 0) {
-    return io_failed(path_ + "/runs", errno);
+    return io_failed(path, errno);
   }
-  std::ranges::sort(runs);
+  std::ranges::sort(names);
+  return names;
+}
+
+Result<std::vector<RunId>> PosixStateStore::runs() {
+  RGX_TRY(FileDescriptor fd, open_directory("runs", false));
+  RGX_TRY(const std::vector<std::string> names, names_in(std::move(fd), path_ + "/runs"));
+  std::vector<RunId> runs;
+  for (const std::string& name : names) {
+    if (is_run_name(name)) {
+      runs.emplace_back(name);
+    }
+  }
   return runs;
+}
+
+Result<std::vector<std::string>> PosixStateStore::run_files(const RunId& run,
+                                                            std::string_view head) {
+  RGX_TRY_STATUS(check_run(run));
+  RGX_TRY(FileDescriptor fd, open_directory("runs/" + run.text(), false));
+  RGX_TRY(const std::vector<std::string> names, names_in(std::move(fd), run_path(run)));
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    if (name.starts_with(head) && is_file_name(name) && found.size() < kRunFilesMax) {
+      found.push_back(name);
+    }
+  }
+  return found;
 }
 
 Result<TornTail> PosixStateStore::set_aside_torn_index() {

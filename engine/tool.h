@@ -124,6 +124,7 @@ using PreparedAction = Result<std::unique_ptr<Action>>;
 [[nodiscard]] PreparedAction prepare_git_diff(const ToolRequest& request);
 [[nodiscard]] PreparedAction prepare_git_log(const ToolRequest& request);
 [[nodiscard]] PreparedAction prepare_git_status(const ToolRequest& request);
+[[nodiscard]] PreparedAction prepare_human_approve(const ToolRequest& request);
 [[nodiscard]] PreparedAction prepare_search_files(const ToolRequest& request);
 [[nodiscard]] PreparedAction prepare_search_text(const ToolRequest& request);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "engine/exec_environment.h"
 #include "engine/exec_view.h"
 #include "engine/secret_scan.h"
 #include "engine/test_report.h"
@@ -17,8 +18,6 @@ namespace rgx::engine {
 
 namespace {
 
-constexpr std::string_view kSearchPath =
-    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 constexpr std::size_t kOutputBytesMax = std::size_t{8} << 20;  // kept of each stream
 constexpr std::size_t kDetailLinesMax = 20;
 constexpr std::size_t kDetailBytesMax = 4096;
@@ -239,15 +238,7 @@ Result<std::unique_ptr<Action>> prepare(const ToolRequest& request, Purpose purp
     }
     spec.cwd += "/" + cwd->as_string();
   }
-  if (const Json* env = with.find("env")) {
-    for (const auto& [name, value] : env->as_object()) {
-      spec.env.emplace(name, value.as_string());
-    }
-  }
-  // What a step declares and policy grants wins over these.
-  spec.env.emplace("PATH", kSearchPath);
-  spec.env.emplace("LANG", "C.UTF-8");
-  spec.env.emplace("TZ", "UTC");
+  spec.env = fixed_environment(request.step);
   spec.timeout_ms = request.timeout_ms;
   spec.output_bytes_max = kOutputBytesMax;
   if (Observer* observer = request.ports.observer) {

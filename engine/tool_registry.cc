@@ -32,6 +32,7 @@ constexpr std::array kImplementations = {
     Implementation{"git.diff", prepare_git_diff},
     Implementation{"git.log", prepare_git_log},
     Implementation{"git.status", prepare_git_status},
+    Implementation{"human.approve", prepare_human_approve},
     Implementation{"search.files", prepare_search_files},
     Implementation{"search.text", prepare_search_text},
 };

@@ -104,7 +104,7 @@ constexpr std::array kTools = {
     ToolContract{"git.log", 1, kNoInputs, kLogOutputs, true, true, false},
     ToolContract{"git.status", 1, kNoInputs, kStatusOutputs, true, true, false},
     ToolContract{"http.get", 1, kHttpGet, kHttpOutputs, false, true, false},
-    ToolContract{"human.approve", 1, kHumanApprove, kNoOutputs, false, true, false},
+    ToolContract{"human.approve", 1, kHumanApprove, kNoOutputs, true, true, false},
     ToolContract{"llm.generate", 1, kLlmGenerate, kGenerateOutputs, false, false, false},
     ToolContract{"search.files", 1, kSearchFiles, kSearchOutputs, true, true, false},
     ToolContract{"search.text", 1, kSearchText, kSearchOutputs, true, true, false},

@@ -143,9 +143,10 @@ rules:
   - {id: ask-first, effect: require_approval, write: ["src/**"], why: "w", remedy: "r"}
 END
 expect 6 "$RGX" run "$intent" --policy "$base/asks.yaml"
-says "$err" "ask-first"
-says "$err" "[run.needs_approval]"
-git diff --quiet || fail "a plan without its approvals ran"
+says "$out" "waiting"
+says "$out" "rgx approve r-"
+git diff --quiet -- src || fail "a step without its approval ran"
+git checkout -q .
 
 # ---- budgets ------------------------------------------------------------------------------------
 cat >"$base/small.yaml" <<'END'

@@ -193,6 +193,14 @@ Result<std::string> FaultyStateStore::read_run_file(const RunId& run, std::strin
   return inner_.read_run_file(run, name);
 }
 
+Result<std::vector<std::string>> FaultyStateStore::run_files(const RunId& run,
+                                                             std::string_view head) {
+  if (fault_hits(*plan_)) {
+    return injected("state.io");
+  }
+  return inner_.run_files(run, head);
+}
+
 Result<std::vector<RunId>> FaultyStateStore::runs() {
   if (fault_hits(*plan_)) {
     return injected("state.io");

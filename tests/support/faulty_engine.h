@@ -83,6 +83,7 @@ class FaultyStateStore final : public engine::StateStore {
   Result<std::unique_ptr<audit::Storage>> open_run(const RunId& run, audit::OpenMode mode) override;
   Status write_run_file(const RunId& run, std::string_view name, std::string_view bytes) override;
   Result<std::string> read_run_file(const RunId& run, std::string_view name) override;
+  Result<std::vector<std::string>> run_files(const RunId& run, std::string_view head) override;
   Result<std::vector<RunId>> runs() override;
   engine::ObjectStore& objects() override { return objects_; }
   Result<engine::TornTail> set_aside_torn_index() override;

@@ -92,6 +92,17 @@ Result<std::string> MemoryStateStore::read_run_file(const RunId& run, std::strin
   return found == files.end() ? missing("file") : Result<std::string>(found->second);
 }
 
+Result<std::vector<std::string>> MemoryStateStore::run_files(const RunId& run,
+                                                             std::string_view head) {
+  std::vector<std::string> names;
+  for (const auto& [key, bytes] : files) {
+    if (key.first == run && key.second.starts_with(head)) {
+      names.push_back(key.second);
+    }
+  }
+  return names;
+}
+
 Result<std::vector<RunId>> MemoryStateStore::runs() {
   std::vector<RunId> all;
   for (const auto& [run, disk] : ledgers) {

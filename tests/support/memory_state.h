@@ -42,6 +42,7 @@ class MemoryStateStore final : public engine::StateStore {
   Result<std::unique_ptr<audit::Storage>> open_run(const RunId& run, audit::OpenMode mode) override;
   Status write_run_file(const RunId& run, std::string_view name, std::string_view bytes) override;
   Result<std::string> read_run_file(const RunId& run, std::string_view name) override;
+  Result<std::vector<std::string>> run_files(const RunId& run, std::string_view head) override;
   Result<std::vector<RunId>> runs() override;
   engine::ObjectStore& objects() override { return objects_; }
   Objects& memory_objects() { return objects_; }

@@ -290,7 +290,7 @@ TEST(Run, StepThatNeedsApprovalDoesNotRun) {
   world.workspace.put("a.c", "old");
   const auto report = world.run({edit_step("edit", "a.c")});
   ASSERT_TRUE(rgx::test::accepted(report));
-  EXPECT_EQ(world.story(report->run), (Lines{"step_refused edit approval", "run_sealed denied"}));
+  EXPECT_EQ(world.story(report->run), (Lines{"run_suspended steps wait for an approval"}));
   EXPECT_EQ(world.workspace.bytes("a.c"), "old");
 }
 
