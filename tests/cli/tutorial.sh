@@ -4,7 +4,7 @@
 set -eu
 # shellcheck source=tests/cli/lib.sh
 . "$RGX_SOURCE/tests/cli/lib.sh"
-needs python3 ctest cmake make jq
+needs python3 ctest cmake make jq openssl
 
 mkdir bin
 ln -s "$RGX" bin/rgx
