@@ -14,8 +14,6 @@ namespace {
 
 using audit::RecordType;
 
-constexpr std::size_t kObjectBytesMax = std::size_t{1} << 30;
-
 /// What the index says of a run.
 struct IndexEntry {
   std::string log_id;
