@@ -1,5 +1,6 @@
 #!/bin/sh
 # README.md shows what the program prints, in a copy of the sample after rgx init.
+# shellcheck disable=SC2016  # backticks of Markdown
 set -eu
 # shellcheck source=tests/cli/lib.sh
 . "$RGX_SOURCE/tests/cli/lib.sh"
