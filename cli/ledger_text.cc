@@ -101,7 +101,8 @@ std::string describe(const audit::Record& record) {
       return member(body, "because");
     case run_sealed:
       return joined({member(body, "state"), labelled("exit code", member(body, "exit_code")),
-                     labelled("after", member(body, "records") + " records")});
+                     labelled("after", member(body, "records") + " records"),
+                     labelled("judge", nested(body, "acceptance", "verdict"))});
     case approval:
     case policy_changed:
     case run_suspended:

@@ -108,6 +108,7 @@ RunEnd run_end(engine::RunState state) {
     case engine::RunState::drifted:
       return RunEnd::drifted;
     case engine::RunState::waiting:
+    case engine::RunState::needs_review:
       return RunEnd::waiting;
     case engine::RunState::interrupted:
       return RunEnd::interrupted;
@@ -128,6 +129,17 @@ RunAnnounced announce(const templates::SealedPlan& plan, const Digest& admission
     for (const StepId& need : step.needs) {
       planned.needs.push_back(need.text());
     }
+  }
+  std::string before = plan.plan().steps.empty() ? "" : plan.plan().steps.back().id.text();
+  for (const templates::Step& check : plan.plan().acceptance) {
+    PlannedStep& planned = announced.steps.emplace_back();
+    planned.id = check.id.text();
+    planned.tool = check.tool.use;
+    planned.title = title_of(check.tool);
+    if (!before.empty()) {
+      planned.needs.push_back(before);
+    }
+    before = planned.id;
   }
   return announced;
 }

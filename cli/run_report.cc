@@ -119,6 +119,55 @@ std::string waiting_text(const engine::RunReport& report) {
   return out + line("next", "rgx resume " + report.run.text());
 }
 
+std::string acceptance_text(const engine::AcceptanceReport& acceptance) {
+  std::size_t passed = 0;
+  for (const engine::AcceptanceReport::Check& check : acceptance.checks) {
+    passed += check.state == engine::StepState::succeeded ? 1U : 0U;
+  }
+  std::string out = line("judge", std::string(engine::to_string(acceptance.verdict)) + ": " +
+                                      std::to_string(passed) + " of " +
+                                      std::to_string(acceptance.checks.size()) + " checks passed");
+  for (const engine::AcceptanceReport::Check& check : acceptance.checks) {
+    out +=
+        line("", std::string(engine::to_string(check.state)) + "  " + printable(check.step.text()) +
+                     "  " + check.tool + "  " + printable(check.summary) + "  (record " +
+                     std::to_string(check.record) + ")");
+  }
+  std::size_t shown = 0;
+  for (const std::string& path : acceptance.changed_judge) {
+    if (shown++ == kPathsShown) {
+      out += line("",
+                  "and " + std::to_string(acceptance.changed_judge.size() - kPathsShown) + " more");
+      break;
+    }
+    out += line("", "changed  " + printable(path) + "  which the checks rely on");
+  }
+  if (!acceptance.unknown.empty()) {
+    out += line("", "maybe more: " + printable(acceptance.unknown));
+  }
+  return out;
+}
+
+Json acceptance_json(const engine::AcceptanceReport& acceptance) {
+  Json checks = Json::array();
+  for (const engine::AcceptanceReport::Check& check : acceptance.checks) {
+    Json evidence = Json::object();
+    for (const auto& [name, digest] : check.evidence) {
+      evidence.set(name, digest.to_string());
+    }
+    checks.push(Json::object({{"step", check.step.text()},
+                              {"tool", check.tool},
+                              {"state", engine::to_string(check.state)},
+                              {"summary", json_text(check.summary)},
+                              {"record", check.record},
+                              {"evidence", std::move(evidence)}}));
+  }
+  return Json::object({{"verdict", engine::to_string(acceptance.verdict)},
+                       {"checks", std::move(checks)},
+                       {"changed_judge", Json::array_of(acceptance.changed_judge)},
+                       {"unknown", json_text(acceptance.unknown)}});
+}
+
 }  // namespace
 
 std::string report_text(const engine::RunReport& report, const std::string& ledger_path,
@@ -128,6 +177,9 @@ std::string report_text(const engine::RunReport& report, const std::string& ledg
                       paint(colour, tone_of(report.state), engine::to_string(report.state)));
   out += line("steps", steps_text(report));
   out += trouble_text(report);
+  if (report.acceptance) {
+    out += acceptance_text(*report.acceptance);
+  }
   out += line("changed", changed_text(report));
   out += line("spent", budget_text(report.spent));
   out += line("ledger", printable(ledger_path));
@@ -156,6 +208,7 @@ Json report_json(const engine::RunReport& report, const Prepared& prepared,
                              {"changed", Json::array_of(step.changed)}}));
   }
   json.set("steps", std::move(steps));
+  json.set("acceptance", report.acceptance ? acceptance_json(*report.acceptance) : Json());
   json.set("refusal", Json());
   Json waiting = Json::array();
   for (const engine::WaitingStep& step : report.waiting) {
@@ -168,7 +221,8 @@ Json report_json(const engine::RunReport& report, const Prepared& prepared,
 Json stopped_json(const Prepared& prepared, std::string_view state, ExitCode exit_code) {
   Json json = base_json(prepared, state, exit_code);
   json.set("waiting", Json::array());
-  for (const std::string_view absent : {"run", "ledger", "records", "root", "spent"}) {
+  for (const std::string_view absent :
+       {"run", "ledger", "records", "root", "spent", "acceptance"}) {
     json.set(absent, Json());
   }
   json.set("changed", Json::array());

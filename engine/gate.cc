@@ -118,8 +118,11 @@ std::optional<Refused> Gate::prepare(Admitted& admitted, const GateInput& input)
                             .run = run_,
                             .index = input.index,
                             .timeout_ms = std::max<std::int64_t>(timeout_ms, 1),
-                            .ports = ports_,
-                            .changes = &pins_.changes()};
+                            .ports = input.judged != nullptr ? *input.judged : ports_,
+                            .changes = &pins_.changes(),
+                            .judged_root = input.judged != nullptr
+                                               ? std::optional(ports_.workspace.root())
+                                               : std::nullopt};
   auto action = implementation(request);
   if (action) {
     admitted.action = std::move(*action);

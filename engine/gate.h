@@ -44,6 +44,7 @@ struct GateInput {
   std::size_t index = 0;
   std::int64_t now_unix_ms = 0;
   std::int64_t remaining_ms = 0;  ///< until the run's deadline
+  ToolPorts* judged = nullptr;    ///< ports of a judged check: its workspace is a copy
 };
 
 class Gate {

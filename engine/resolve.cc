@@ -73,10 +73,12 @@ Result<std::map<StepId, policy::Facts>> resolve_plan(const templates::SealedPlan
                                                      const policy::PolicySet& policy,
                                                      Workspace& workspace) {
   std::map<StepId, policy::Facts> all;
-  for (const templates::Step& step : plan.plan().steps) {
-    RGX_TRY(policy::Facts facts, policy::derive(step));
-    RGX_TRY(facts, resolve(std::move(facts), policy, workspace));
-    all.emplace(step.id, std::move(facts));
+  for (const std::vector<templates::Step>* steps : {&plan.plan().steps, &plan.plan().acceptance}) {
+    for (const templates::Step& step : *steps) {
+      RGX_TRY(policy::Facts facts, policy::derive(step));
+      RGX_TRY(facts, resolve(std::move(facts), policy, workspace));
+      all.emplace(step.id, std::move(facts));
+    }
   }
   return all;
 }

@@ -17,7 +17,7 @@ namespace rgx::engine {
 [[nodiscard]] Result<policy::Facts> resolve(policy::Facts facts, const policy::PolicySet& policy,
                                             Workspace& workspace);
 
-/// derive + resolve for every step of a plan.
+/// derive + resolve for every step of a plan, and every check of its acceptance.
 [[nodiscard]] Result<std::map<StepId, policy::Facts>> resolve_plan(
     const templates::SealedPlan& plan, const policy::PolicySet& policy, Workspace& workspace);
 

@@ -10,6 +10,24 @@ namespace rgx::engine {
 
 namespace {
 
+Status check_step(const templates::Step& step, const policy::AdmittedPlan& plan) {
+  if (find_tool_implementation(step.tool.use) == nullptr) {
+    return fail(ErrorKind::usage, "run.no_tool",
+                "step `" + printable(step.id.text()) + "` uses `" + printable(step.tool.use) +
+                    "`, which this version does not run",
+                "use a template whose tools are among those of `rgx template check`");
+  }
+  const auto& program = plan.decision(step.id).facts.program;
+  if (program && (!program->path || !program->digest)) {
+    return fail(ErrorKind::environment, "run.no_program",
+                "the program `" + printable(program->name) +
+                    "` is not on this machine where policy looks for it, or cannot be trusted "
+                    "there",
+                "install it for all users, or correct `programs` of the policy");
+  }
+  return {};
+}
+
 /// What this machine and this build must have before anything is recorded.
 Status check_fitness(const policy::AdmittedPlan& plan, RunPorts& ports) {
   if (plan.policy().sandbox() == policy::SandboxDemand::required &&
@@ -24,20 +42,18 @@ Status check_fitness(const policy::AdmittedPlan& plan, RunPorts& ports) {
                     "` cannot be run by this version",
                 "compile the plan for the workspace in place");
   }
-  for (const templates::Step& step : plan.plan().plan().steps) {
-    if (find_tool_implementation(step.tool.use) == nullptr) {
-      return fail(ErrorKind::usage, "run.no_tool",
-                  "step `" + printable(step.id.text()) + "` uses `" + printable(step.tool.use) +
-                      "`, which this version does not run",
-                  "use a template whose tools are among those of `rgx template check`");
+  for (const std::vector<templates::Step>* steps :
+       {&plan.plan().plan().steps, &plan.plan().plan().acceptance}) {
+    for (const templates::Step& step : *steps) {
+      RGX_TRY_STATUS(check_step(step, plan));
     }
-    const auto& program = plan.decision(step.id).facts.program;
-    if (program && (!program->path || !program->digest)) {
-      return fail(ErrorKind::environment, "run.no_program",
-                  "the program `" + printable(program->name) +
-                      "` is not on this machine where policy looks for it, or cannot be trusted "
-                      "there",
-                  "install it for all users, or correct `programs` of the policy");
+  }
+  for (const templates::Step& check : plan.plan().plan().acceptance) {
+    if (plan.decision(check.id).effect == policy::Effect::require_approval) {
+      return fail(ErrorKind::usage, "run.judge_waits",
+                  "check `" + printable(check.id.text()) +
+                      "` waits for people, and the judge does not: nothing ran",
+                  "make it the last of the steps instead of a check");
     }
   }
   return {};
@@ -61,6 +77,8 @@ std::string_view to_string(RunState state) {
       return "interrupted";
     case RunState::waiting:
       return "waiting";
+    case RunState::needs_review:
+      return "needs_review";
   }
   return "failed";
 }
@@ -80,6 +98,7 @@ int exit_code(RunState state) {
     case RunState::interrupted:
       return 130;
     case RunState::waiting:
+    case RunState::needs_review:
       return 6;
   }
   return 1;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,7 @@ struct RunIdentity {
 };
 
 /// How a run ended, spelled as in its seal. Of several ends the first that applies counts:
-/// denied, budget_exhausted, interrupted, drifted, failed.
+/// denied, budget_exhausted, interrupted, drifted, failed, needs_review.
 enum class RunState : std::uint8_t {
   succeeded,
   failed,
@@ -49,6 +50,7 @@ enum class RunState : std::uint8_t {
   drifted,
   interrupted,
   waiting,  ///< for people; not sealed, `resume` goes on
+  needs_review,
 };
 [[nodiscard]] std::string_view to_string(RunState state);
 /// 0, 1, 3, 5, 6, 8 or 130: what the seal records and the program exits with.
@@ -73,11 +75,29 @@ struct WaitingStep {
   StepId step;
   std::string need;  ///< `1 of release-managers`
 };
+/// What the judge found (docs/acceptance.md).
+struct AcceptanceReport {
+  enum class Verdict : std::uint8_t { accepted, refused, needs_review };
+  struct Check {
+    StepId step;
+    std::string tool;
+    StepState state = StepState::skipped;
+    std::string summary;
+    std::uint64_t record = 0;                ///< that ended it
+    std::map<std::string, Digest> evidence;  ///< outputs in the object store, by name
+  };
+  Verdict verdict = Verdict::refused;
+  std::vector<Check> checks;
+  std::vector<std::string> changed_judge;  ///< files that the checks rely on, sorted
+  std::string unknown;                     ///< why there may be more of them; empty = there are not
+};
+[[nodiscard]] std::string_view to_string(AcceptanceReport::Verdict verdict);
 
 struct RunReport {
   RunId run;
   RunState state = RunState::failed;
-  std::vector<StepReport> steps;  ///< in plan order
+  std::vector<StepReport> steps;               ///< in plan order
+  std::optional<AcceptanceReport> acceptance;  ///< none: no checks, or they were not reached
   policy::RunBudget spent;
   Digest root;  ///< tree root of the sealed ledger
   std::uint64_t records = 0;

@@ -322,7 +322,12 @@ RunState Run::state() const {
   if (drifted_) {
     return RunState::drifted;
   }
-  return failed_ ? RunState::failed : RunState::succeeded;
+  if (failed_) {
+    return RunState::failed;
+  }
+  const bool review =
+      report_.acceptance && report_.acceptance->verdict == AcceptanceReport::Verdict::needs_review;
+  return review ? RunState::needs_review : RunState::succeeded;
 }
 
 Result<RunReport> Run::close() {
@@ -336,7 +341,7 @@ Result<RunReport> Run::close() {
     scheduler_.put_back(step);
   }
   const auto left = scheduler_.not_started();
-  if (left.empty() && interrupted_ && !stop_.load()) {
+  if (left.empty() && !unjudged_ && interrupted_ && !stop_.load()) {
     interrupted_ = false;  // everything had ended by itself
   }
   if (interrupted_) {

@@ -77,7 +77,7 @@ class Run {
     RGX_TRY_STATUS(open());
     ports_.observer.run_started(report_.run, steps_.size());
     RGX_TRY_STATUS(carry_out());
-    return suspends() ? suspend() : close();
+    return end();
   }
   /// Goes on with a run that was suspended or killed, in its own ledger.
   Result<RunReport> go_on(const RunId& run);
@@ -110,6 +110,25 @@ class Run {
   void wake_retries();
   Status give_up_retries();
   [[nodiscard]] std::chrono::milliseconds pause() const;
+  // engine/judge.cc
+  Status judge();
+  Status skip_checks(std::size_t from, const std::string& because);
+  Status judge_check(std::size_t check, ToolPorts& copy);
+  Status refuse_check(std::size_t check, const Refused& refused);
+  struct CheckCost {
+    policy::RunBudget reserved;
+    std::int64_t began_ms = 0;
+  };
+  Status finish_check(std::size_t check, const CheckCost& cost, const Outcome& outcome);
+  Status copy_for_judge(const std::string& scratch);
+  /// After the last step: waits for people, or is judged and sealed.
+  Result<RunReport> end() {
+    if (suspends()) {
+      return suspend();
+    }
+    RGX_TRY_STATUS(judge());
+    return close();
+  }
   Result<RunReport> close();
   // run_approvals.cc: steps that wait for people
   [[nodiscard]] ApprovalRules rules_of(std::size_t step) const;
@@ -174,6 +193,8 @@ class Run {
   std::unique_ptr<Gate> gate_;
   audit::RecordReference last_record_;
   RunReport report_;
+  std::unique_ptr<Workspace> judged_;              // the copy, while there is one
+  std::map<StepId, std::int64_t> check_attempts_;  // that a killed process began
   std::string log_id_;
   std::map<std::size_t, std::size_t> held_;        // position -> ready step that waits for a slot
   std::map<std::size_t, Active> active_;           // by step
@@ -193,6 +214,7 @@ class Run {
   bool interrupted_ = false;
   bool drifted_ = false;
   bool failed_ = false;
+  bool unjudged_ = false;  // there are checks that were not reached
   std::int64_t started_ms_ = 0;
   std::int64_t now_unix_ms_ = 0;
   CancelFlag stop_{false};

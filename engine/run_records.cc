@@ -9,6 +9,7 @@ namespace rgx::engine {
 namespace {
 
 constexpr std::size_t kTextBytesMax = 65536;          // of the ledger's format
+constexpr std::size_t kChangedJudgeMax = 100;         // of the ledger's format
 constexpr std::size_t kRefusalBytesMax = 512U << 10;  // half a record
 
 /// Text that a record may hold: one line, bounded, cut at the end of a character.
@@ -193,13 +194,37 @@ Json admission_body(const policy::AdmittedPlan& plan, std::int64_t now_unix_ms) 
                        {"worst_case", policy::to_json(plan.worst_case())}});
 }
 
+Json to_json(const AcceptanceReport& acceptance) {
+  Json checks = Json::array();
+  for (const AcceptanceReport::Check& check : acceptance.checks) {
+    checks.push(Json::object({{"record", check.record},
+                              {"state", to_string(check.state)},
+                              {"step", check.step.text()}}));
+  }
+  Json changed = Json::array();
+  for (const std::string& path : acceptance.changed_judge) {
+    if (changed.as_array().size() == kChangedJudgeMax) {
+      break;
+    }
+    changed.push(Json::object({{"path", path}}));
+  }
+  return Json::object({{"changed_judge", std::move(changed)},
+                       {"changed_judge_total", acceptance.changed_judge.size()},
+                       {"checks", std::move(checks)},
+                       {"verdict", to_string(acceptance.verdict)}});
+}
+
 Json seal_body(const RunReport& report) {
   policy::RunBudget spent = report.spent;
   spent.wall_ms = 0;  // measured, so not the same in a replay; `env` has the times
-  return Json::object({{"exit_code", exit_code(report.state)},
-                       {"spent", policy::to_json(spent)},
-                       {"state", to_string(report.state)},
-                       {"steps", steps_json(report)}});
+  Json body = Json::object({{"exit_code", exit_code(report.state)},
+                            {"spent", policy::to_json(spent)},
+                            {"state", to_string(report.state)},
+                            {"steps", steps_json(report)}});
+  if (report.acceptance) {
+    body.set("acceptance", to_json(*report.acceptance));
+  }
+  return body;
 }
 
 Json started_body(const RunId& run, const std::string& log_id, const Digest& plan,

@@ -50,6 +50,8 @@ struct RefusedRecord {
 [[nodiscard]] Json admission_body(const policy::AdmittedPlan& plan, std::int64_t now_unix_ms);
 [[nodiscard]] Json policy_changed_body(const policy::AdmittedPlan& plan);
 [[nodiscard]] Json approval_body(const SignedApproval& approval);
+/// As in the seal.
+[[nodiscard]] Json to_json(const AcceptanceReport& acceptance);
 [[nodiscard]] Json seal_body(const RunReport& report);
 [[nodiscard]] Json started_body(const RunId& run, const std::string& log_id, const Digest& plan,
                                 const Digest& admission);

@@ -165,6 +165,11 @@ Status Run::restore(const ReplayedRun& stands) {
       }
     }
   }
+  for (const templates::Step& check : plan_.plan().plan().acceptance) {
+    if (const auto before = stands.steps.find(check.id); before != stands.steps.end()) {
+      check_attempts_[check.id] = before->second.attempts;
+    }
+  }
   std::vector<std::size_t> fresh;
   while (const auto step = scheduler_.next()) {
     const auto before = stands.steps.find(steps_[*step].id);
@@ -190,7 +195,7 @@ Result<RunReport> Run::go_on(const RunId& run) {
   RGX_TRY_STATUS(restore(stands));
   ports_.observer.run_started(report_.run, steps_.size());
   RGX_TRY_STATUS(carry_out());
-  return suspends() ? suspend() : close();
+  return end();
 }
 
 }  // namespace rgx::engine

@@ -76,6 +76,9 @@ struct ToolRequest {
   std::int64_t timeout_ms = 0;  ///< > 0
   ToolPorts& ports;
   const ChangeSet* changes = nullptr;  ///< what the run changed so far; checks need it
+  /// Set when a check is judged: `ports.workspace` is a copy, and this the root of the real one,
+  /// which may be read and not written.
+  std::optional<std::string> judged_root = std::nullopt;
 };
 
 /// The stages of one attempt. Everything but act() of a concurrent action runs on the thread that

@@ -72,7 +72,8 @@ class Exec final : public Action {
         facts_(request.facts),
         run_(request.run),
         index_(request.index),
-        spec_(std::move(spec)) {}
+        spec_(std::move(spec)),
+        judged_root_(request.judged_root) {}
 
   [[nodiscard]] bool is_concurrent() const override { return true; }
 
@@ -84,10 +85,21 @@ class Exec final : public Action {
 
   Status begin() override {
     RGX_TRY(scratch_, ports_.state.make_scratch(run_, index_));
-    RGX_TRY(images_, TrackedImages::take(facts_, run_, index_, ports_));
+    if (!judged_root_) {
+      RGX_TRY(images_, TrackedImages::take(facts_, run_, index_, ports_));
+    }
     RGX_TRY(ExecView view, make_exec_view(facts_, scratch_, ports_.workspace));
     spec_.sandbox = std::move(view.sandbox);
-    made_ = std::move(view.made);
+    if (!judged_root_) {
+      made_ = std::move(view.made);
+    } else {  // links to what was not copied lead there
+      const std::string& copy = ports_.workspace.root();
+      for (const std::string& path : std::vector(spec_.sandbox.read_below)) {
+        if (path.starts_with(copy)) {
+          spec_.sandbox.read_below.push_back(*judged_root_ + path.substr(copy.size()));
+        }
+      }
+    }
     spec_.env.emplace("HOME", scratch_ + "/home");
     spec_.env.emplace("TMPDIR", scratch_ + "/tmp");
     return {};
@@ -101,7 +113,9 @@ class Exec final : public Action {
       removed = ports_.state.remove_scratch(scratch_);
     }
     Outcome outcome = ran_ ? outcome_of(*ran_) : failed_outcome(ran_.error());
-    outcome.changed = images_.changes(ports_);
+    if (!judged_root_) {
+      outcome.changed = images_.changes(ports_);
+    }
     if (!images_.missing().empty()) {
       outcome.values.set("pre_images_missing", images_.missing());
     }
@@ -207,6 +221,7 @@ class Exec final : public Action {
   RunId run_;
   std::size_t index_;
   ProcessSpec spec_;
+  std::optional<std::string> judged_root_;
   std::string scratch_;
   TrackedImages images_;
   std::vector<std::string> made_;

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/digest.h"
+#include "base/glob.h"
 #include "base/result.h"
 
 // The port to the files under work. Every path is a normal workspace-relative path; nothing is
@@ -30,6 +33,15 @@ struct Entry {
   EntryKind kind = EntryKind::file;
 
   bool operator==(const Entry&) const = default;
+};
+
+/// What a judge's copy of a workspace holds. `.git` is never part of it, links stay links, and
+/// whatever none of these lists names is there as a link to the original.
+struct CopyRequest {
+  std::string to;               ///< absolute, an empty folder
+  std::set<std::string> files;  ///< copied
+  std::vector<Glob> kept;       ///< what is there below these is copied as well
+  std::vector<Glob> left_out;   ///< what is there below these and not in `files` is left out
 };
 
 class Workspace {
@@ -65,6 +77,8 @@ class Workspace {
   /// Removes the temporaries that a killed run left in a directory; how many. A directory that
   /// does not exist has none.
   [[nodiscard]] virtual Result<std::size_t> remove_leftovers(std::string_view directory) = 0;
+  /// A copy, as a workspace of its own (workspace.copy_too_large).
+  [[nodiscard]] virtual Result<std::unique_ptr<Workspace>> copy(const CopyRequest& request) = 0;
   /// Absolute path of the root, for programs that need a working directory.
   [[nodiscard]] virtual std::string root() const = 0;
 };

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "engine/posix_io.h"
 #include "engine/posix_world.h"
+#include "engine/workspace_copy.h"
 
 // The files under work, reached from one descriptor that is held from the start.
 
@@ -131,6 +132,11 @@ class PosixWorkspace final : public Workspace {
   Result<std::vector<Entry>> list(std::string_view path) override;
   Status make_directory(std::string_view path) override;
   Result<std::size_t> remove_leftovers(std::string_view directory) override;
+  Result<std::unique_ptr<Workspace>> copy(const CopyRequest& request) override {
+    RGX_TRY_STATUS(copy_files(root_.get(), path_, request,
+                              [this](const std::string& folder) { return list(folder); }));
+    return open_workspace(request.to);
+  }
   [[nodiscard]] std::string root() const override { return path_; }
 
  private:

@@ -170,12 +170,14 @@ std::int64_t saturating_add(std::int64_t left, std::int64_t right) {
 
 RunBudget worst_case_of(const templates::Plan& plan, const PolicySet& policy) {
   RunBudget total;
-  for (const templates::Step& step : plan.steps) {
-    const RunBudget worst = worst_case(step, policy);
-    for (const BudgetField& field : kRunBudgetFields) {
+  for (const std::vector<templates::Step>* steps : {&plan.steps, &plan.acceptance}) {
+    for (const templates::Step& step : *steps) {
+      const RunBudget worst = worst_case(step, policy);
       // Every attempt is charged.
       for (std::int64_t left = step.retry ? step.retry->attempts_max : 1; left > 0; --left) {
-        total.*field.member = saturating_add(total.*field.member, worst.*field.member);
+        for (const BudgetField& field : kRunBudgetFields) {
+          total.*field.member = saturating_add(total.*field.member, worst.*field.member);
+        }
       }
     }
   }
@@ -258,12 +260,14 @@ Json to_json(const Refusal& refusal) {
 
 Result<Admission> admit(const templates::SealedPlan& plan, const PolicySet& policy,
                         const AdmissionInput& input) {
-  RGX_CHECK(input.facts.size() == plan.plan().steps.size());
+  RGX_CHECK(input.facts.size() == plan.plan().steps.size() + plan.plan().acceptance.size());
   std::map<StepId, Decision> decisions;
-  for (const templates::Step& step : plan.plan().steps) {
-    const auto facts = input.facts.find(step.id);
-    RGX_CHECK(facts != input.facts.end());
-    decisions.emplace(step.id, decide_step(policy, step, facts->second, input.now_unix_ms));
+  for (const std::vector<templates::Step>* steps : {&plan.plan().steps, &plan.plan().acceptance}) {
+    for (const templates::Step& step : *steps) {
+      const auto facts = input.facts.find(step.id);
+      RGX_CHECK(facts != input.facts.end());
+      decisions.emplace(step.id, decide_step(policy, step, facts->second, input.now_unix_ms));
+    }
   }
   require_checks(plan.plan(), policy, decisions);
   Refusal refusal;
@@ -288,6 +292,8 @@ Result<Admission> admit(const templates::SealedPlan& plan, const PolicySet& poli
 RunBudget worst_case(const templates::Step& step, const PolicySet& policy) {
   const auto effects = templates::effects_of(step.tool);
   RGX_CHECK(effects.has_value());  // sealing has checked the step's inputs
+  // A check writes to a copy that is thrown away (docs/acceptance.md).
+  const bool check = step.id.text().starts_with("acceptance[");
   const bool agent = step.tool.use == "agent.run";
   const bool model = agent || step.tool.use == "llm.generate";
   RunBudget worst;
@@ -297,8 +303,8 @@ RunBudget worst_case(const templates::Step& step, const PolicySet& policy) {
   worst.model_calls = model ? 1 : 0;
   worst.agents = agent ? 1 : 0;
   worst.processes = effects->starts_process ? 1 : 0;
-  worst.files_changed = files_changed(step, policy, *effects);
-  worst.bytes_written = bytes_written(step, policy, *effects);
+  worst.files_changed = check ? 0 : files_changed(step, policy, *effects);
+  worst.bytes_written = check ? 0 : bytes_written(step, policy, *effects);
   worst.cost_usd_micros = model ? step_limit(policy, step, "cost_usd_micros").value_or(0) : 0;
   const std::int64_t bound = step_wall_ms(policy, step);
   worst.wall_ms = std::min(step.timeout_ms.value_or(bound), bound);

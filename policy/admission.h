@@ -14,7 +14,7 @@ namespace rgx::policy {
 
 /// Everything admission depends on; the clock value is recorded but not part of the digest.
 struct AdmissionInput {
-  std::map<StepId, Facts> facts;  ///< one per step, resolved by engine
+  std::map<StepId, Facts> facts;  ///< one per step and check, resolved by engine
   std::string base_revision;      ///< commit id the policy of the repository was taken from
   std::int64_t now_unix_ms = 0;
 };
@@ -64,7 +64,7 @@ using Admission = std::variant<AdmittedPlan, Refusal>;
 [[nodiscard]] Result<Admission> admit(const templates::SealedPlan& plan, const PolicySet& policy,
                                       const AdmissionInput& input);
 
-/// Worst case of one step: what the gate reserves before it runs.
+/// Worst case of one step or check: what the gate reserves before it runs.
 [[nodiscard]] RunBudget worst_case(const templates::Step& step, const PolicySet& policy);
 
 }  // namespace rgx::policy

@@ -75,6 +75,7 @@ class PolicySet {
   [[nodiscard]] std::int64_t slots(std::string_view concurrency_class) const;
   [[nodiscard]] Review review() const;
   [[nodiscard]] SandboxDemand sandbox() const;
+  [[nodiscard]] ChangedJudge changed_judge() const;
   /// Absolute paths a program name may resolve to (top layer and delegated ones).
   [[nodiscard]] const Program* find_program(std::string_view name) const;
   /// [{file, layer, name, digest}], for admission.

@@ -141,7 +141,27 @@ using yaml::MappingReader;
 constexpr std::string_view kSchema = "rgx.policy/v1";
 constexpr std::array<std::string_view, 2> kReserved = {"include", "tests"};
 constexpr std::array<std::string_view, 2> kReviewNames = {"plan", "none"};
+constexpr std::array<std::string_view, 2> kChangedJudgeNames = {"needs_review", "allow"};
 constexpr std::array<std::string_view, 1> kDefaultNames = {"deny"};
+
+void read_acceptance(MappingReader& file, Policy& policy) {
+  const yaml::Node* node = file.mapping("acceptance");
+  if (node == nullptr) {
+    return;
+  }
+  MappingReader reader(*node, "`acceptance`", file.mistakes());
+  if (const auto changed = reader.word("changed_judge", kChangedJudgeNames)) {
+    policy.changed_judge = static_cast<ChangedJudge>(*changed);
+  }
+  const bool may_allow = policy.layer == Layer::org || policy.layer == Layer::user;
+  if (policy.changed_judge == ChangedJudge::allow && !may_allow) {
+    file.mistakes().add("policy.acceptance_layer", reader.place_of("changed_judge"),
+                        "layer `" + std::string(to_string(policy.layer)) +
+                            "` may not let runs change what judges them",
+                        "only a policy of layer `org` or `user` may");
+  }
+  reader.finish();
+}
 
 void read_head(MappingReader& file, Policy& policy) {
   file.schema(kSchema);
@@ -157,6 +177,7 @@ void read_head(MappingReader& file, Policy& policy) {
   if (const auto sandbox = file.word("sandbox", kSandboxNames)) {
     policy.sandbox = static_cast<SandboxDemand>(*sandbox);
   }
+  read_acceptance(file, policy);
   if (const auto relaxed = loading::list(file, "relax_protected", Emptiness::refused)) {
     policy.protected_allow = loading::globs(*relaxed, file.mistakes());
     if (policy.layer != Layer::org) {

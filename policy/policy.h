@@ -37,6 +37,8 @@ enum class Analysis : std::uint8_t { full, partial };
 inline constexpr std::array<std::string_view, 2> kAnalysisNames = {"full", "partial"};
 
 enum class Review : std::uint8_t { plan, none };
+/// What becomes of a run that changed what its judge relies on.
+enum class ChangedJudge : std::uint8_t { needs_review, allow };
 enum class SandboxDemand : std::uint8_t { required, best_effort };
 inline constexpr std::array<std::string_view, 2> kSandboxNames = {"required", "best_effort"};
 
@@ -188,6 +190,7 @@ struct Policy {
   std::vector<Glob> protected_allow;  ///< `relax_protected`: org layer only
   std::optional<Review> review;
   std::optional<SandboxDemand> sandbox;
+  std::optional<ChangedJudge> changed_judge;  ///< `allow`: layers org and user only
 };
 
 /// Parses and checks one file; all mistakes at once, with position and suggestion. Examples

@@ -277,6 +277,10 @@ Review PolicySet::review() const {
   return strictest(layers(), &Policy::review, Review::plan);
 }
 
+ChangedJudge PolicySet::changed_judge() const {
+  return strictest(layers(), &Policy::changed_judge, ChangedJudge::needs_review);
+}
+
 SandboxDemand PolicySet::sandbox() const {
   return strictest(layers(), &Policy::sandbox, SandboxDemand::required);
 }

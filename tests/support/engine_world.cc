@@ -46,7 +46,9 @@ std::vector<audit::Record> records_of(const std::shared_ptr<MemoryDisk>& disk,
 std::string program_rules() {
   std::string rules;
   for (const std::string_view name : {"true", "false", "sleep", "missing"}) {
-    rules.append("  - {id: run-").append(name).append(", effect: allow, tool: [exec], argv: [\"");
+    rules.append("  - {id: run-")
+        .append(name)
+        .append(", effect: allow, tool: [exec, check.tests], argv: [\"");
     rules.append(name).append(
         "\", \"**\"], read: [\"**\"], write: [\"**\"], env: [CI], why: tests, remedy: none}\n");
   }
@@ -98,11 +100,13 @@ templates::Pin pin_after(std::string path, std::string step) {
   return {std::move(path), Digest(), StepId(std::move(step))};
 }
 
-Result<templates::SealedPlan> seal_steps(std::vector<templates::Step> steps) {
+Result<templates::SealedPlan> seal_steps(std::vector<templates::Step> steps,
+                                         std::vector<templates::Step> acceptance) {
   templates::Plan plan;
   plan.intent = "an intent";
   plan.from = {"sample", "1.0.0", digest_bytes("template")};
   plan.steps = std::move(steps);
+  plan.acceptance = std::move(acceptance);
   const Json json = templates::to_json(plan);
   const Json file = Json::object({{"digest", digest_of("rgx.plan/v1", json).to_string()},
                                   {"plan", json},
@@ -119,7 +123,8 @@ policy::PolicySet make_policy(const PolicyText& text) {
       "  missing: {paths: [\"/nonexistent/program\"]}\n" +
       text.more_programs +
       "rules:\n"
-      "  - {id: files, effect: allow, tool: [\"file.*\", \"search.*\"], read: [\"**\"], "
+      "  - {id: files, effect: allow, tool: [\"file.*\", \"search.*\", check.paths], read: "
+      "[\"**\"], "
       "write: [\"**\"], why: tests, remedy: none}\n"
       "  - {id: frozen, effect: deny, write: [\"frozen/**\"], why: \"it is frozen\", "
       "remedy: \"leave it\"}\n" +
@@ -140,8 +145,9 @@ engine::RunPorts EngineWorld::ports() {
   return {clock, entropy, workspace, repository, processes, sandbox, state, observer};
 }
 
-policy::AdmittedPlan EngineWorld::admit(std::vector<templates::Step> steps) {
-  const auto sealed = must(seal_steps(std::move(steps)));
+policy::AdmittedPlan EngineWorld::admit(std::vector<templates::Step> steps,
+                                        std::vector<templates::Step> acceptance) {
+  const auto sealed = must(seal_steps(std::move(steps), std::move(acceptance)));
   policy::AdmissionInput input;
   input.facts = must(engine::resolve_plan(sealed, policy, workspace));
   input.base_revision = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";

@@ -35,7 +35,8 @@ namespace rgx::test {
 [[nodiscard]] templates::Pin pin_after(std::string path, std::string step);
 
 /// Seals steps as they are, through the format of a plan file.
-[[nodiscard]] Result<templates::SealedPlan> seal_steps(std::vector<templates::Step> steps);
+[[nodiscard]] Result<templates::SealedPlan> seal_steps(
+    std::vector<templates::Step> steps, std::vector<templates::Step> acceptance = {});
 
 /// An org policy that allows edits and searches everywhere but below `frozen/`, and the program
 /// `true` with any arguments. `changes` are put in for lines that start the same.
@@ -69,7 +70,8 @@ struct EngineWorld {
 
   [[nodiscard]] engine::RunPorts ports();
   /// Seals, resolves and admits; a refused plan ends the test program.
-  [[nodiscard]] policy::AdmittedPlan admit(std::vector<templates::Step> steps);
+  [[nodiscard]] policy::AdmittedPlan admit(std::vector<templates::Step> steps,
+                                           std::vector<templates::Step> acceptance = {});
   [[nodiscard]] Result<engine::RunReport> run(const policy::AdmittedPlan& plan);
   [[nodiscard]] Result<engine::RunReport> run(std::vector<templates::Step> steps) {
     return run(admit(std::move(steps)));

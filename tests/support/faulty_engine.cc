@@ -104,6 +104,14 @@ Status FaultyWorkspace::set_mode(std::string_view path, std::uint32_t mode) {
   return inner_.set_mode(path, mode);
 }
 
+Result<std::unique_ptr<engine::Workspace>> FaultyWorkspace::copy(
+    const engine::CopyRequest& request) {
+  if (fault_hits(*plan_)) {
+    return injected("workspace.io");
+  }
+  return inner_.copy(request);
+}
+
 Result<std::size_t> FaultyWorkspace::remove_leftovers(std::string_view directory) {
   if (fault_hits(*plan_)) {
     return injected("workspace.io");

@@ -34,6 +34,7 @@ class FaultyWorkspace final : public engine::Workspace {
   Status remove_directory(std::string_view path) override;
   Status set_mode(std::string_view path, std::uint32_t mode) override;
   Result<std::size_t> remove_leftovers(std::string_view directory) override;
+  Result<std::unique_ptr<engine::Workspace>> copy(const engine::CopyRequest& request) override;
   std::string root() const override { return inner_.root(); }
 
   bool writes_before_failing = false;

@@ -144,6 +144,19 @@ Status MemoryWorkspace::set_mode(std::string_view path, std::uint32_t mode) {
   return {};
 }
 
+Result<std::unique_ptr<engine::Workspace>> MemoryWorkspace::copy(
+    const engine::CopyRequest& request) {
+  log_.add("workspace.copy");
+  copies.push_back(request);
+  auto made = std::make_unique<MemoryWorkspace>(log_);
+  made->root_ = request.to;
+  made->files_ = files_;
+  made->modes_ = modes_;
+  made->links_ = links_;
+  made->folders_ = folders_;
+  return std::unique_ptr<engine::Workspace>(std::move(made));
+}
+
 Result<std::string> MemoryWorkspace::resolve(std::string_view path) {
   const auto link = links_.find(path);
   return link == links_.end() ? std::string(path) : link->second;

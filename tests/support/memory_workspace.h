@@ -44,10 +44,14 @@ class MemoryWorkspace final : public engine::Workspace {
   Result<std::vector<engine::Entry>> list(std::string_view path) override;
   Status make_directory(std::string_view path) override;
   Result<std::size_t> remove_leftovers(std::string_view directory) override;
-  std::string root() const override { return "/workspace"; }
+  /// Everything, whatever is asked for; the request is kept for the test to look at.
+  Result<std::unique_ptr<engine::Workspace>> copy(const engine::CopyRequest& request) override;
+  std::vector<engine::CopyRequest> copies;
+  std::string root() const override { return root_; }
 
  private:
   CallLog& log_;
+  std::string root_ = "/workspace";
   std::map<std::string, std::string, std::less<>> files_;
   std::map<std::string, std::uint32_t, std::less<>> modes_;  // 0644 where it says nothing
   std::map<std::string, std::string, std::less<>> links_;

@@ -267,5 +267,34 @@ TEST(OpenWorkspace, NeedsADirectory) {
   EXPECT_TRUE(refused(open_workspace(scratch / "file"), "workspace.missing", "not a directory"));
 }
 
+TEST_F(PosixWorkspace, CopiesWhatAJudgeNeedsAndLinksTheRest) {
+  scratch.write("root/new.c", "new");
+  scratch.write("root/build/made.o", "made");
+  scratch.write("root/build/deep/x.o", "x");
+  scratch.write("root/other/ignored", "ignored");
+  scratch.write("root/agent/left", "left");
+  scratch.write("root/.git/config", "[core]");
+  link("link.c", "src/a.c");
+  ASSERT_EQ(chmod(path("src/a.c").c_str(), 0750), 0);
+  std::filesystem::create_directories(scratch / "copy");
+  CopyRequest request;
+  request.to = scratch / "copy";
+  request.files = {"src/a.c", "new.c"};
+  request.kept = {*Glob::parse("build/**")};
+  request.left_out = {*Glob::parse("agent/**")};
+  const auto copy = workspace->copy(request);
+  ASSERT_TRUE(accepted(copy));
+  EXPECT_EQ((*copy)->root(), scratch / "copy");
+  EXPECT_EQ((*copy)->read("src/a.c", 100).value(), "old\r\n");
+  EXPECT_EQ((*copy)->state("src/a.c").value()->mode, 0750U);
+  EXPECT_EQ((*copy)->read("build/deep/x.o", 100).value(), "x");
+  EXPECT_EQ((*copy)->kind("agent/left").value(), EntryKind::missing);
+  EXPECT_EQ((*copy)->kind(".git").value(), EntryKind::missing);
+  EXPECT_EQ(std::filesystem::read_symlink(scratch / "copy/link.c"), "src/a.c");
+  EXPECT_EQ(std::filesystem::read_symlink(scratch / "copy/other"), path("other"));
+  EXPECT_EQ(std::filesystem::last_write_time(scratch / "copy/src/a.c"),
+            std::filesystem::last_write_time(path("src/a.c")));
+}
+
 }  // namespace
 }  // namespace rgx::engine

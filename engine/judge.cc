@@ -1,0 +1,276 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "engine/change_set.h"
+#include "engine/judge_files.h"
+#include "engine/run_loop.h"
+#include "engine/run_records.h"
+#include "templates/tool.h"
+
+// The judge: after the last step, and never by the one who did the work, the checks that the plan
+// names are carried out in a copy of the workspace. docs/acceptance.md
+
+namespace rgx::engine {
+
+using audit::RecordType;
+using Verdict = AcceptanceReport::Verdict;
+
+namespace {
+
+bool starts_program(const templates::Step& step) {
+  const auto effects = templates::effects_of(step.tool);
+  return effects && effects->starts_process;
+}
+
+/// What a step of the run ran is not what the acceptance runs.
+bool is_another_program(const templates::Step& step, const std::vector<templates::Step>& checks) {
+  const Json* argv = step.tool.with.find("argv");
+  return std::ranges::none_of(checks, [argv](const templates::Step& check) {
+    const Json* other = check.tool.with.find("argv");
+    return argv != nullptr && other != nullptr && *argv == *other;
+  });
+}
+
+Status add_writes(const templates::Step& step, std::vector<Glob>& globs) {
+  RGX_TRY(const templates::Effects effects, templates::effects_of(step.tool));
+  for (const std::string& path : effects.writes) {
+    RGX_TRY(Glob glob, Glob::parse(path));
+    globs.push_back(std::move(glob));
+  }
+  return {};
+}
+
+/// Files of the run's changes that its checks rely on.
+std::vector<std::string> find_changed_judge(const ChangeSet& changes, const templates::Plan& plan) {
+  const std::set<std::string> named = files_named_by_checks(plan);
+  std::vector<std::string> found;
+  for (const auto& [path, change] : changes.files()) {
+    const std::string& name = path;
+    const bool is_named = std::ranges::any_of(named, [&name](const std::string& place) {
+      return name == place || name.starts_with(place + "/");
+    });
+    if (is_named || is_judge_file(path)) {
+      found.push_back(path);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::accepted:
+      return "accepted";
+    case Verdict::refused:
+      return "refused";
+    case Verdict::needs_review:
+      return "needs_review";
+  }
+  return "refused";
+}
+
+/// Every check that was not refused by a gate has an intent and an outcome, like a step.
+Status Run::judge() {
+  const std::vector<templates::Step>& checks = plan_.plan().plan().acceptance;
+  unjudged_ = !checks.empty();
+  if (checks.empty() || halted() || state() != RunState::succeeded) {
+    return skip_checks(0, halt_.empty() ? "the run did not succeed" : halt_);
+  }
+  AcceptanceReport& report = report_.acceptance.emplace();
+  for (const templates::Step& check : checks) {
+    report.checks.push_back({check.id, check.tool.use, StepState::skipped, "", 0, {}});
+  }
+  report.changed_judge = find_changed_judge(pins_.changes(), plan_.plan().plan());
+  report.unknown = pins_.changes().unknown();
+  std::string scratch;
+  if (std::ranges::any_of(checks, starts_program)) {
+    RGX_TRY(scratch, ports_.state.make_scratch(report_.run, steps_.size() + checks.size()));
+    if (const Status made = copy_for_judge(scratch); !made) {
+      static_cast<void>(ports_.state.remove_scratch(scratch));
+      return made;
+    }
+  }
+  ToolPorts copy{judged_ ? *judged_ : ports_.workspace, ports_.repository, ports_.processes,
+                 ports_.state};
+  Status judged;
+  std::size_t reached = 0;
+  for (; reached < checks.size() && judged && !halted(); ++reached) {
+    judged = judge_check(reached, copy);
+  }
+  judged_.reset();
+  if (!scratch.empty()) {
+    // What is left is removed before the next run.
+    static_cast<void>(ports_.state.remove_scratch(scratch));
+  }
+  RGX_TRY_STATUS(judged);
+  RGX_TRY_STATUS(skip_checks(reached, halt_));
+  unjudged_ = std::ranges::any_of(report.checks, [](const AcceptanceReport::Check& check) {
+    return check.state == StepState::skipped;
+  });
+  const bool passed = std::ranges::all_of(report.checks, [](const AcceptanceReport::Check& check) {
+    return check.state == StepState::succeeded;
+  });
+  const bool may_change =
+      report.changed_judge.empty() || plan_.policy().changed_judge() == policy::ChangedJudge::allow;
+  report.verdict = !passed      ? Verdict::refused
+                   : may_change ? Verdict::accepted
+                                : Verdict::needs_review;
+  return {};
+}
+
+Status Run::skip_checks(std::size_t from, const std::string& because) {
+  const std::vector<templates::Step>& checks = plan_.plan().plan().acceptance;
+  for (std::size_t check = from; check < checks.size(); ++check) {
+    RGX_TRY_STATUS(append(RecordType::step_skipped, skipped_body(checks[check].id, because)));
+    if (report_.acceptance) {
+      report_.acceptance->checks[check].record = last_record_.seq;
+    }
+    StepEvent skipped;
+    skipped.step = checks[check].id;
+    skipped.tool = checks[check].tool.use;
+    skipped.record = last_record_.seq;
+    skipped.state = StepState::skipped;
+    skipped.summary = because;
+    ports_.observer.step_finished(skipped);
+  }
+  return {};
+}
+
+Status Run::copy_for_judge(const std::string& scratch) {
+  CopyRequest request;
+  request.to = scratch + "/tmp";
+  RGX_TRY(const std::vector<RepositoryFile> tracked, ports_.repository.files({"."}));
+  for (const RepositoryFile& file : tracked) {
+    request.files.insert(file.path);
+  }
+  RGX_TRY(const std::vector<std::string> untracked, ports_.repository.untracked({"."}));
+  request.files.insert(untracked.begin(), untracked.end());
+  const std::vector<templates::Step>& checks = plan_.plan().plan().acceptance;
+  for (const templates::Step& check : checks) {
+    if (starts_program(check)) {
+      RGX_TRY_STATUS(add_writes(check, request.kept));
+    }
+  }
+  for (const templates::Step& step : steps_) {
+    if (starts_program(step) && is_another_program(step, checks)) {
+      RGX_TRY_STATUS(add_writes(step, request.left_out));
+    }
+  }
+  RGX_TRY(judged_, ports_.workspace.copy(request));
+  return {};
+}
+
+Status Run::judge_check(std::size_t check, ToolPorts& copy) {
+  const templates::Step& step = plan_.plan().plan().acceptance[check];
+  const std::int64_t decided = now();
+  auto answer = gate_->pass({.step = step,
+                             .index = steps_.size() + check,
+                             .now_unix_ms = decided,
+                             .remaining_ms = budget_.limit().wall_ms - elapsed(),
+                             .judged = &copy});
+  if (const auto* refused = std::get_if<Refused>(&answer)) {
+    return refuse_check(check, *refused);
+  }
+  auto& admitted = std::get<Admitted>(answer);
+  const std::int64_t attempt = ++check_attempts_[step.id];
+  RGX_TRY_STATUS(append(RecordType::step_intent, intent_body({.step = step,
+                                                              .decision = admitted.decision,
+                                                              .pins = admitted.pins,
+                                                              .reserved = admitted.reserved,
+                                                              .sandbox = plan_.policy().sandbox(),
+                                                              .now_unix_ms = decided,
+                                                              .attempt = attempt})));
+  RGX_TRY_STATUS(ledger_->commit());
+  StepEvent started;
+  started.step = step.id;
+  started.tool = step.tool.use;
+  started.record = last_record_.seq;
+  ports_.observer.step_started(started);
+  Active active;
+  active.reserved = admitted.reserved;
+  active.action = std::move(admitted.action);
+  const std::int64_t began_ms = ports_.clock.monotonic_ms();
+  if (admitted.failure) {
+    return finish_check(check, {active.reserved, began_ms}, failed_outcome(*admitted.failure));
+  }
+  if (const Status begun = active.action->begin(); !begun) {
+    Outcome outcome = active.action->finish();
+    const Outcome cause = failed_outcome(begun.error());
+    outcome.state = cause.state;
+    outcome.error = cause.error;
+    outcome.summary = cause.summary;
+    return finish_check(check, {active.reserved, began_ms}, outcome);
+  }
+  active.action->act(interruption_.stop);
+  return finish_check(check, {active.reserved, began_ms}, active.action->finish());
+}
+
+Status Run::refuse_check(std::size_t check, const Refused& refused) {
+  const templates::Step& step = plan_.plan().plan().acceptance[check];
+  RGX_TRY_STATUS(append(RecordType::step_refused,
+                        refused_body({.step = step.id,
+                                      .because = std::string(to_string(refused.because)),
+                                      .message = refused.message,
+                                      .decision = refused.decision ? &*refused.decision : nullptr,
+                                      .now_unix_ms = now_unix_ms_})));
+  RGX_TRY_STATUS(ledger_->commit());
+  switch (refused.because) {
+    case Refused::Because::policy:
+    case Refused::Because::approval:
+      denied_ = true;
+      break;
+    case Refused::Because::budget:
+      over_budget_ = true;
+      break;
+    case Refused::Because::drift:
+      drifted_ = true;
+      break;
+    case Refused::Because::environment:
+      failed_ = true;
+      break;
+  }
+  AcceptanceReport::Check& found = report_.acceptance->checks[check];
+  found.state = StepState::refused;
+  found.summary = refused.message;
+  found.record = last_record_.seq;
+  StepEvent finished;
+  finished.step = step.id;
+  finished.tool = step.tool.use;
+  finished.record = last_record_.seq;
+  finished.state = StepState::refused;
+  finished.summary = refused.message;
+  finished.detail = refused.detail;
+  ports_.observer.step_finished(finished);
+  return {};
+}
+
+Status Run::finish_check(std::size_t check, const CheckCost& cost, const Outcome& outcome) {
+  const templates::Step& step = plan_.plan().plan().acceptance[check];
+  RGX_TRY_STATUS(append(RecordType::step_outcome,
+                        outcome_body(step.id, check_attempts_.at(step.id), outcome)));
+  RGX_TRY_STATUS(ledger_->commit());
+  budget_.settle(cost.reserved, outcome.spent);
+  ports_.observer.budget_changed(budget_);
+  note_end(outcome);
+  AcceptanceReport::Check& found = report_.acceptance->checks[check];
+  found.state = outcome.state;
+  found.summary = outcome.summary;
+  found.record = last_record_.seq;
+  for (const auto& [name, output] : outcome.outputs) {
+    found.evidence.emplace(name, output.digest);
+  }
+  StepEvent finished;
+  finished.step = step.id;
+  finished.tool = step.tool.use;
+  finished.record = last_record_.seq;
+  finished.state = outcome.state;
+  finished.summary = outcome.summary;
+  finished.detail = outcome.detail;
+  finished.wall_ms = ports_.clock.monotonic_ms() - cost.began_ms;
+  ports_.observer.step_finished(finished);
+  return {};
+}
+
+}  // namespace rgx::engine
