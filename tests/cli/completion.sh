@@ -34,7 +34,7 @@ offers "markdown mermaid" rgx plan --format m
 offers "markdown mermaid" rgx plan --format = m
 offers "plan.json" rgx run --plan plan
 offers "policy.yaml" rgx policy check pol
-offers "codemod" rgx plan --template codem
+offers "audit-sweep" rgx plan --template audit
 offers "bash" rgx completion b
 offers "--key-file" rgx verify --k
 offers "show" rgx help sh

@@ -33,10 +33,11 @@ TEST(Tool, OnlyTheToolsOfThisBuildRun) {
   }
   EXPECT_EQ(running,
             (std::set<std::string_view>{
-                "check.command", "check.diff", "check.file",  "check.paths",  "check.secrets",
-                "check.tests",   "exec",       "file.delete", "file.edit",    "file.move",
-                "file.patch",    "file.read",  "file.write",  "git.branch",   "git.commit",
-                "git.diff",      "git.log",    "git.status",  "search.files", "search.text"}));
+                "check.command", "check.diff", "check.file",  "check.paths",   "check.secrets",
+                "check.tests",   "exec",       "file.delete", "file.edit",     "file.move",
+                "file.patch",    "file.read",  "file.write",  "git.branch",    "git.commit",
+                "git.diff",      "git.log",    "git.status",  "human.approve", "search.files",
+                "search.text"}));
 }
 
 TEST(Tool, InputsAreSortedAndNamedOnce) {
