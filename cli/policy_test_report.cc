@@ -38,7 +38,8 @@ std::string failure_lines(const TestedFile& file) {
     const policy::TestCase& test = file.tests.cases[i];
     text += "  " + to_string(test.place) + ": " + printable(test.name) + "\n    " +
             printable(result.difference) + '\n';
-    for (const std::string_view line : split(policy::describe(result.decision), '\n')) {
+    const std::string decision = policy::describe(result.decision);
+    for (const std::string_view line : split(decision, '\n')) {
       text += line.empty() ? "" : "      " + printable(line) + '\n';
     }
   }
