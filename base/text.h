@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -38,7 +39,11 @@ void append_utf8(std::string& text, char32_t code_point);
 /// The candidate nearest to `word` by edit distance, when near enough to be a likely typo.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string_view> candidates);
+/// Views of `text`, which must outlive them: a temporary string does not compile.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+template <class Text>
+  requires std::same_as<Text, std::string> || std::same_as<Text, const std::string>
+std::vector<std::string_view> split(Text&& text, char separator) = delete;
 [[nodiscard]] std::string join(std::span<const std::string> parts, std::string_view separator);
 
 }  // namespace rgx

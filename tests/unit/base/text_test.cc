@@ -131,6 +131,18 @@ TEST(Nearest, DoesNotDependOnTheOrderOfCandidates) {
   EXPECT_EQ(nearest("reid", backward), "read");
 }
 
+template <class Text>
+constexpr bool kCanSplit = requires(Text&& text) { split(std::forward<Text>(text), '/'); };
+
+TEST(Text, SplitTakesNoTextThatEndsBeforeItsParts) {
+  EXPECT_TRUE(kCanSplit<std::string&>);
+  EXPECT_TRUE(kCanSplit<const std::string&>);
+  EXPECT_TRUE(kCanSplit<std::string_view>);
+  EXPECT_TRUE(kCanSplit<const char*>);
+  EXPECT_FALSE(kCanSplit<std::string>);
+  EXPECT_FALSE(kCanSplit<const std::string>);
+}
+
 TEST(Split, KeepsEmptyParts) {
   EXPECT_EQ(split("a/b", '/'), (std::vector<std::string_view>{"a", "b"}));
   EXPECT_EQ(split("", '/'), (std::vector<std::string_view>{""}));
