@@ -57,4 +57,20 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
   return "known names are " + list;
 }
 
+std::optional<std::string> scalar_text(const Json& value) {
+  switch (value.kind()) {
+    case Json::Kind::string:
+      return value.as_string();
+    case Json::Kind::integer:
+      return std::to_string(value.as_integer());
+    case Json::Kind::boolean:
+      return std::string(value.as_boolean() ? "true" : "false");
+    case Json::Kind::null:
+    case Json::Kind::array:
+    case Json::Kind::object:
+      break;
+  }
+  return std::nullopt;
+}
+
 }  // namespace rgx::templates

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,5 +18,8 @@ namespace rgx::templates {
 /// "did you mean `x`?", or "known names are `a`, `b`", or `otherwise` when there are none.
 [[nodiscard]] std::string suggestion(std::string_view word, const std::vector<std::string>& known,
                                      std::string_view otherwise);
+
+/// A text, integer or boolean as it stands inside a text; nothing for any other value.
+[[nodiscard]] std::optional<std::string> scalar_text(const Json& value);
 
 }  // namespace rgx::templates

@@ -105,17 +105,8 @@ Result<Value> evaluate(const Reference& reference, const Scope& scope) {
 }
 
 Result<std::string> embedded_text(const Json& value, const Place& place) {
-  switch (value.kind()) {
-    case Json::Kind::string:
-      return value.as_string();
-    case Json::Kind::integer:
-      return std::to_string(value.as_integer());
-    case Json::Kind::boolean:
-      return std::string(value.as_boolean() ? "true" : "false");
-    case Json::Kind::null:
-    case Json::Kind::array:
-    case Json::Kind::object:
-      break;
+  if (auto text = scalar_text(value)) {
+    return std::move(*text);
   }
   return fail(ErrorKind::usage, "expression.type",
               "a reference inside a text is " + described(value) + ", not a text or a number",

@@ -136,22 +136,6 @@ Result<Json> relative_to(const Filter& filter, const std::string& path, const Pl
               "name a folder that holds every such path", place);
 }
 
-std::optional<std::string> scalar_text(const Json& value) {
-  switch (value.kind()) {
-    case Json::Kind::string:
-      return value.as_string();
-    case Json::Kind::integer:
-      return std::to_string(value.as_integer());
-    case Json::Kind::boolean:
-      return std::string(value.as_boolean() ? "true" : "false");
-    case Json::Kind::null:
-    case Json::Kind::array:
-    case Json::Kind::object:
-      break;
-  }
-  return std::nullopt;
-}
-
 Result<Json> joined(const Filter& filter, const Json& value, const Place& place) {
   if (!value.is_array()) {
     return wrong_type(filter, value, "a list", place);

@@ -114,18 +114,9 @@ Result<Json> output_value(const Json& body, const OutputLookup& lookup) {
   return value;
 }
 
-Result<std::string> scalar_text(const Json& value) {
-  switch (value.kind()) {
-    case Json::Kind::string:
-      return value.as_string();
-    case Json::Kind::integer:
-      return std::to_string(value.as_integer());
-    case Json::Kind::boolean:
-      return std::string(value.as_boolean() ? "true" : "false");
-    case Json::Kind::null:
-    case Json::Kind::array:
-    case Json::Kind::object:
-      break;
+Result<std::string> embedded_text(const Json& value) {
+  if (auto text = scalar_text(value)) {
+    return std::move(*text);
   }
   return fail(ErrorKind::failed, "output.type",
               "an output inside a text is " + described(value) + ", not a text or a number",
@@ -139,7 +130,7 @@ Result<Json> text_value(const Json& pieces, const OutputLookup& lookup) {
       text += piece.as_string();
     } else {
       RGX_TRY(const Json part, output_value(*piece.find(kOutputKey), lookup));
-      RGX_TRY(const std::string part_text, scalar_text(part));
+      RGX_TRY(const std::string part_text, embedded_text(part));
       text += part_text;
     }
     if (text.size() > kExpandedBytesMax) {
