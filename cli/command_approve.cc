@@ -57,8 +57,8 @@ class Command {
     RGX_TRY_STATUS(check_admission(prepared, stored, run));
     RGX_TRY(const audit::SigningKey key,
             audit::SigningKey::load(options_.key_file.value_or(paths.requester_key())));
-    RGX_TRY(engine::Approval approval, make(prepared, run, key, world, duration));
-    return send(prepared, stored, run, std::move(approval), key, world);
+    RGX_TRY(const engine::Approval approval, make(prepared, run, key, world, duration));
+    return send(prepared, stored, run, approval, key, world);
   }
 
  private:
@@ -104,7 +104,8 @@ class Command {
 
   // The answer is checked as the run will check it, so that a mistake shows at once.
   Result<ExitCode> send(const Prepared& prepared, const engine::StoredRun& stored, const RunId& run,
-                        engine::Approval approval, const audit::SigningKey& key, World& world) {
+                        const engine::Approval& approval, const audit::SigningKey& key,
+                        World& world) {
     const std::string bytes = engine::sign_approval(approval, key);
     RGX_TRY(const engine::SignedApproval read, engine::read_approval(bytes, "approval"));
     const policy::Decision& decision = prepared.admitted()->decision(approval.subject.step);

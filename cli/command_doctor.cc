@@ -51,7 +51,7 @@ HealthCheck failure(std::string group, std::string name, const Error& error) {
 std::optional<std::string> find_on_path(const Environment& environment, std::string_view name) {
   const std::string path = environment.find("PATH").value_or("/usr/bin:/bin");
   for (const std::string_view folder : split(path, ':')) {
-    const std::string file = std::string(folder) + '/' + std::string(name);
+    std::string file = std::string(folder) + '/' + std::string(name);
     if (folder.starts_with('/') && ::access(file.c_str(), X_OK) == 0) {
       return file;
     }

@@ -146,7 +146,7 @@ Result<RunId> find_run(std::string_view text, const History& history, engine::St
     if (!history.verdict) {
       RGX_TRY_STATUS(engine::check_index_is_there(state));
     }
-    if (history.other_key) {
+    if (history.other_key && history.verdict) {
       return fail(
           ErrorKind::usage, "run.other_key",
           "which run is the last cannot be told: the index of this repository is " +

@@ -14,6 +14,8 @@ bool find(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
+// A table of one line each.
+// NOLINTNEXTLINE(readability-function-size)
 bool find_all(void* library, GitLibrary& git) {
   return find(library, "git_libgit2_init", git.libgit2_init) &&
          find(library, "git_libgit2_opts", git.libgit2_opts) &&

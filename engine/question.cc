@@ -49,7 +49,11 @@ bool is_suspended(StateStore& state, const RunId& run) {
     return false;
   }
   const auto verdict = audit::verify_ledger(**storage, {});
-  return verdict && verdict->last && verdict->last->type == audit::RecordType::run_suspended;
+  if (!verdict) {
+    return false;
+  }
+  const auto& last = verdict->last;
+  return last && last->type == audit::RecordType::run_suspended;
 }
 
 Status send_answer(StateStore& state, const RunId& run, const std::string& nonce,

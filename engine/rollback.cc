@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "base/check.h"
 #include "base/text.h"
 #include "engine/rollback_plan.h"
 #include "engine/run_index.h"
@@ -79,8 +80,9 @@ class Rollback {
         lines.push_back(std::move(line));
         continue;
       }
-      const bool same_mode = !*state || !file.before_mode || (*state)->mode == *file.before_mode;
-      const bool same = (*state ? Image((*state)->digest) : Image()) == file.before;
+      const std::optional<FileState>& now = *state;
+      const bool same_mode = !now || !file.before_mode || now->mode == *file.before_mode;
+      const bool same = (now ? Image(now->digest) : Image()) == file.before;
       if (same && same_mode) {
         continue;
       }
@@ -88,7 +90,7 @@ class Rollback {
         // Everything that is needed is there before anything is changed.
         RGX_TRY([[maybe_unused]] const std::string bytes, ports_.state.objects().get(*file.before));
       }
-      todo_.emplace(path, *state);
+      todo_.emplace(path, now);
     }
     return lines;
   }
@@ -114,13 +116,14 @@ class Rollback {
   Status restore() {
     for (const auto& [path, now] : todo_) {
       if (!plan_.files.at(path).before) {
+        RGX_CHECK(now);  // what was not there before and is not there now is not to do
         RGX_TRY_STATUS(ports_.workspace.remove_file(path, now->digest));
       }
     }
     RGX_TRY_STATUS(remove_folders());
     for (const auto& [path, now] : todo_) {
       if (const FileHistory& file = plan_.files.at(path); file.before) {
-        RGX_TRY_STATUS(restore_file(path, file, now));
+        RGX_TRY_STATUS(restore_file(path, file, *file.before, now));
       }
     }
     return {};
@@ -145,11 +148,11 @@ class Rollback {
     return {};
   }
 
-  Status restore_file(const std::string& path, const FileHistory& file,
+  Status restore_file(const std::string& path, const FileHistory& file, const Digest& before,
                       const std::optional<FileState>& now) {
     std::uint32_t mode = now ? now->mode : 0644;
-    if (!now || now->digest != *file.before) {
-      RGX_TRY(const std::string bytes, ports_.state.objects().get(*file.before));
+    if (!now || now->digest != before) {
+      RGX_TRY(const std::string bytes, ports_.state.objects().get(before));
       if (now && (mode & 0200U) == 0) {
         RGX_TRY_STATUS(ports_.workspace.set_mode(path, mode | 0200U));
         mode |= 0200U;

@@ -87,7 +87,11 @@ class MoveFile final : public Action {
   }
   [[nodiscard]] bool has_arrived() const {
     const auto state = ports_.workspace.state(to_);
-    return state && *state && (*state)->digest == image_.digest;
+    if (!state) {
+      return false;
+    }
+    const std::optional<FileState>& there = *state;
+    return there && there->digest == image_.digest;
   }
 
   ToolPorts& ports_;

@@ -26,7 +26,8 @@ class Commit {
   Status check_state(git_index* index) const;
   Result<std::vector<GitDelta>> wanted(git_tree* tree) const;
   Result<git_oid> write_tree(git_tree* tree, const std::vector<GitDelta>& deltas) const;
-  Result<git_oid> write_commit(const std::optional<git_oid>& parent, const git_oid& tree) const;
+  [[nodiscard]] Result<git_oid> write_commit(const std::optional<git_oid>& parent,
+                                             const git_oid& tree) const;
   Status update_index(git_index* index, const std::vector<GitDelta>& deltas) const;
   [[nodiscard]] std::string setting(const char* name, const char* otherwise) const;
 

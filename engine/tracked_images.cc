@@ -126,8 +126,11 @@ Status TrackedImages::note_new_files(ToolPorts& ports, std::vector<Change>& chan
                   "let git ignore what programs make");
     }
     const auto state = ports.workspace.state(path);
-    if (state && *state) {
-      changed.push_back({path, std::nullopt, (*state)->digest, std::nullopt, (*state)->mode});
+    if (!state) {
+      continue;
+    }
+    if (const std::optional<FileState>& made = *state; made) {
+      changed.push_back({path, std::nullopt, made->digest, std::nullopt, made->mode});
     }
   }
   return {};

@@ -229,7 +229,8 @@ class Applier {
            std::equal(expected.begin(), expected.end(),
                       lines_.begin() + static_cast<std::ptrdiff_t>(at));
   }
-  Result<std::size_t> find(const Hunk& hunk, const std::vector<std::string_view>& expected) const;
+  [[nodiscard]] Result<std::size_t> find(const Hunk& hunk,
+                                         const std::vector<std::string_view>& expected) const;
   void copy_until(std::size_t end) {
     for (; at_ < end; ++at_) {
       out_ += lines_[at_];

@@ -88,7 +88,7 @@ class Copy {
   }
 
   /// Something below may have to be copied.
-  bool is_wanted_folder(const std::string& path) const {
+  [[nodiscard]] bool is_wanted_folder(const std::string& path) const {
     const auto below = request_.files.lower_bound(path + "/");
     if (below != request_.files.end() && below->starts_with(path + "/")) {
       return true;
@@ -140,11 +140,11 @@ class Copy {
     return {};
   }
 
-  Status folder(const std::string& path) const {
+  [[nodiscard]] Status folder(const std::string& path) const {
     return mkdirat(target_, path.c_str(), 0700) == 0 ? Status() : io_failed(path, errno);
   }
 
-  Status link(const std::string& path) const {
+  [[nodiscard]] Status link(const std::string& path) const {
     std::string text(PATH_MAX, '\0');
     const ssize_t size = readlinkat(root_, path.c_str(), text.data(), text.size());
     if (size < 0) {
@@ -154,7 +154,7 @@ class Copy {
     return symlinkat(text.c_str(), target_, path.c_str()) == 0 ? Status() : io_failed(path, errno);
   }
 
-  Status link_to_original(const std::string& path) const {
+  [[nodiscard]] Status link_to_original(const std::string& path) const {
     const std::string text = root_path_ + "/" + path;
     return symlinkat(text.c_str(), target_, path.c_str()) == 0 ? Status() : io_failed(path, errno);
   }

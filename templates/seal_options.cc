@@ -42,8 +42,8 @@ class OptionChecker {
   void bad(const Step& step, std::string_view code, const std::string& problem) {
     add_(code, "step " + quoted(step.id.text()) + " " + problem, kRemedy);
   }
-  void check_gate(const Step& step);
-  void check_retry(const Step& step);
+  void check_gate(const Step& step, const StepGate& gate);
+  void check_retry(const Step& step, const Retry& retry);
   void check_open_inputs(const Step& step);
 
   const Plan& plan_;
@@ -72,8 +72,7 @@ void OptionChecker::check_phases() {
   }
 }
 
-void OptionChecker::check_gate(const Step& step) {
-  const StepGate& gate = *step.gate;
+void OptionChecker::check_gate(const Step& step, const StepGate& gate) {
   if (gate.count < 1 || gate.count > kGateCountMax ||
       (!gate.group.empty() && !is_name(gate.group)) || gate.message.size() > kStringBytesMax ||
       find_deceptive(gate.message)) {
@@ -81,8 +80,7 @@ void OptionChecker::check_gate(const Step& step) {
   }
 }
 
-void OptionChecker::check_retry(const Step& step) {
-  const Retry& retry = *step.retry;
+void OptionChecker::check_retry(const Step& step, const Retry& retry) {
   const bool known = std::ranges::all_of(
       retry.reasons, [](const std::string& reason) { return is_one_of(kRetryReasons, reason); });
   if (retry.attempts_max < 2 || retry.attempts_max > kAttemptsMax || retry.backoff_ms < 0 ||
@@ -99,10 +97,10 @@ void OptionChecker::check_step(const Step& step) {
                    : "is of no phase of the plan");
   }
   if (step.gate) {
-    check_gate(step);
+    check_gate(step, *step.gate);
   }
   if (step.retry) {
-    check_retry(step);
+    check_retry(step, *step.retry);
   }
   if (step.risk && !is_one_of(kRiskNames, *step.risk)) {
     bad(step, "plan.bad_option", "has the unknown risk " + quoted(*step.risk));

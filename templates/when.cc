@@ -183,7 +183,7 @@ Json simplified_list(bool all, const Json& parts) {
 }
 
 Json decided_or_open(const std::string& name, Json operand) {
-  const Json condition = Json(Json::Object{{name, std::move(operand)}});
+  Json condition = Json(Json::Object{{name, std::move(operand)}});
   if (!outputs_in(condition).empty()) {
     return condition;
   }

@@ -13,7 +13,7 @@ PlanRow row(const std::string& id, const std::string& group) {
   row.effect = policy::Effect::allow;
   row.risk = policy::Risk::low;
   row.cost.files_changed = 1;
-  row.cost.wall_ms = 60000 * 15;
+  row.cost.wall_ms = 900000;
   return row;
 }
 

@@ -65,7 +65,8 @@ TEST(SecretScan, RedactsWholeSecrets) {
 
 TEST(SecretScan, AnyBytesAreTaken) {
   EXPECT_TRUE(find_secrets("").empty());
-  EXPECT_TRUE(find_secrets(std::string_view("\0\xff\xfe password=\"\xff\xff\"", 20)).empty());
+  using namespace std::string_view_literals;
+  EXPECT_TRUE(find_secrets("\0\xff\xfe password=\"\xff\xff\""sv).empty());
 }
 
 }  // namespace

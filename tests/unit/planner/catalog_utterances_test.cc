@@ -96,7 +96,9 @@ std::string mistake_of(const Heard& heard, const templates::Template& source,
     const auto found = heard.arguments.find(name);
     const std::string got = found == heard.arguments.end() ? "nothing" : found->second;
     if (got != value) {
-      return "`" + name + "` is " + got + ", not " + value;
+      std::string answer = "`" + name;
+      answer.append("` is ").append(got).append(", not ").append(value);
+      return answer;
     }
   }
   return {};
