@@ -39,7 +39,7 @@ cat >"$base/check.awk" <<'AWK'
   }
 }
 # A step's intent is written to the run's ledger...
-text ~ /(write|pwrite64|writev)\([0-9]+<[^>]*\/runs\/[^>]*ledger\.jsonl>/ && /step_intent/ {
+text ~ /(write|pwrite64|writev)\([0-9]+<[^>]*\/runs\/[^>]*ledger\.jsonl>/ && text ~ /step_intent/ {
   line = text
   while (match(line, /\\"step\\":\\"[^"\\]*\\",?/)) {
     step = substr(line, RSTART + 11, RLENGTH - 11)
@@ -53,7 +53,7 @@ text ~ /f(data)?sync\([0-9]+<[^>]*\/runs\/[^>]*ledger\.jsonl>\) += 0/ {
   for (step in written) durable[step] = 1
 }
 text ~ /(rename|renameat|renameat2|linkat)\(.*(src|tests)[>\/].*(ring|average)[a-z_]*\.[ch]"/ &&
-  / = 0$/ {
+  text ~ / = 0$/ {
   match(text, /[a-z_]+\.[ch]", *[0-9A-Z_|]*\)|[a-z_]+\.[ch]"\)/)
   name = substr(text, RSTART, RLENGTH)
   sub(/".*$/, "", name)
@@ -62,7 +62,7 @@ text ~ /(rename|renameat|renameat2|linkat)\(.*(src|tests)[>\/].*(ring|average)[a
   for (step in durable) if (index(step, "/" name "]")) seen = 1
   if (!seen) { print "no durable intent before: " substr(text, 1, 300); bad = 1 }
 }
-text ~ /execve(at)?\(.*make"/ && / = 0$/ {
+text ~ /execve(at)?\(.*make"/ && text ~ / = 0$/ {
   programs++
   if (!("tests" in durable)) { print "no durable intent before: " substr(text, 1, 300); bad = 1 }
 }
