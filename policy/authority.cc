@@ -10,13 +10,35 @@ using templates::Axis;
 
 namespace {
 
-bool fits(const Delegation& delegation, Layer to, const Facts& facts) {
-  if (delegation.to != to || delegation.tools.empty() ||
-      !names_tool(delegation.tools, facts.tool)) {
+bool fits(const Delegation& delegation, Layer to, const FactView& view) {
+  if (delegation.to != to || delegation.tools.empty() || view.unreadable ||
+      !names_tool(delegation.tools, view.facts.tool)) {
     return false;
   }
-  return !facts.argv ||
-         std::ranges::find(delegation.programs, facts.argv->front()) != delegation.programs.end();
+  return std::ranges::all_of(view.commands, [&](const std::vector<std::string>* command) {
+    return std::ranges::find(delegation.programs, command->front()) != delegation.programs.end();
+  });
+}
+
+std::optional<ProgramProblem> find_problem_of(const Prepared& policy, const std::string& name,
+                                              const std::optional<std::string>& path) {
+  const std::string shown = "`" + printable(name) + "`";
+  if (name.find('/') != std::string::npos) {
+    return ProgramProblem{"argv[0] " + shown + " is a path, and programs are started by name",
+                          "write the bare name of an entry of `programs`"};
+  }
+  const Program* program = find_program(policy, name);
+  if (program == nullptr) {
+    return ProgramProblem{shown + " is not in the table `programs`",
+                          "add " + shown + " with its absolute paths to `programs`"};
+  }
+  if (path && std::ranges::find(program->paths, *path) == program->paths.end()) {
+    return ProgramProblem{
+        shown + " was resolved to `" + printable(*path) +
+            "`, which is none of its paths in `programs`",
+        "list the path for " + shown + " in `programs`, or remove the other program"};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -27,7 +49,7 @@ Authority::Authority(const Prepared& policy, const FactView& view)
   for (std::size_t layer = 1; layer < policy.layers.size(); ++layer) {
     for (std::size_t above = 0; above < layer; ++above) {
       for (const Delegation& delegation : policy.layers[above].delegations) {
-        if (fits(delegation, policy.layers[layer].layer, view.facts)) {
+        if (fits(delegation, policy.layers[layer].layer, view)) {
           links_[layer].push_back({above, &delegation});
         }
       }
@@ -66,27 +88,13 @@ bool Authority::over_step(std::size_t layer) const {
                                            [&](const Link& link) { return over_step(link.above); });
 }
 
-std::optional<ProgramProblem> find_program_problem(const Prepared& policy, const Facts& facts) {
-  if (!facts.argv) {
-    return std::nullopt;
-  }
-  const std::string& name = facts.argv->front();
-  const std::string shown = "`" + printable(name) + "`";
-  if (name.find('/') != std::string::npos) {
-    return ProgramProblem{"argv[0] " + shown + " is a path, and programs are started by name",
-                          "write the bare name of an entry of `programs`"};
-  }
-  const Program* program = find_program(policy, name);
-  if (program == nullptr) {
-    return ProgramProblem{shown + " is not in the table `programs`",
-                          "add " + shown + " with its absolute paths to `programs`"};
-  }
-  const std::optional<std::string> path = facts.program ? facts.program->path : std::nullopt;
-  if (path && std::ranges::find(program->paths, *path) == program->paths.end()) {
-    return ProgramProblem{
-        shown + " was resolved to `" + printable(*path) +
-            "`, which is none of its paths in `programs`",
-        "list the path for " + shown + " in `programs`, or remove the other program"};
+std::optional<ProgramProblem> find_program_problem(const Prepared& policy, const FactView& view) {
+  const Facts& facts = view.facts;
+  for (const std::vector<std::string>* command : view.commands) {
+    if (auto problem = find_problem_of(policy, command->front(),
+                                       facts.program ? facts.program->path : std::nullopt)) {
+      return problem;
+    }
   }
   return std::nullopt;
 }

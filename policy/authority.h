@@ -41,6 +41,6 @@ struct ProgramProblem {
   std::string remedy;
 };
 [[nodiscard]] std::optional<ProgramProblem> find_program_problem(const Prepared& policy,
-                                                                 const Facts& facts);
+                                                                 const FactView& view);
 
 }  // namespace rgx::policy

@@ -188,7 +188,7 @@ class Decider {
         allowances_.push_back(hit_of(*entry->rule));
       }
     }
-    const bool program_fits = !find_program_problem(policy_, view_.facts);
+    const bool program_fits = !find_program_problem(policy_, view_);
     for (std::size_t index = 0; index < granted.size(); ++index) {
       const Element& element = view_.elements[index];
       if (!granted[index] || (element.axis == templates::Axis::argv && !program_fits)) {

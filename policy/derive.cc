@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "policy/facts.h"
+#include "policy/shell_text.h"
 #include "policy/wrapper.h"
 
 // Lexical facts of a step. Format: docs/formats/decision.md, section "Facts"
@@ -29,8 +30,22 @@ void sort_unique(std::vector<std::string>& items) {
   items.erase(std::ranges::unique(items).begin(), items.end());
 }
 
-bool is_partial(const templates::Effects& effects, const std::string& tool) {
-  return !effects.complete || tool == "shell" || (effects.argv && is_wrapper(*effects.argv));
+/// Declared reads and writes hold a program to them, but not what a program starts in turn.
+bool is_partial(const templates::Effects& effects, const Facts& facts) {
+  return !effects.complete || facts.unreadable || (facts.argv && is_wrapper(*facts.argv)) ||
+         (facts.commands && std::ranges::any_of(*facts.commands, is_wrapper));
+}
+
+void read_script(const ToolUse& use, Facts& facts) {
+  const Json* script = use.with.find("script");
+  if (use.use != "shell" || script == nullptr) {
+    return;
+  }
+  ShellReading reading = read_shell_text(script->as_string());
+  facts.commands = std::move(reading.commands);
+  if (!facts.commands) {
+    facts.unreadable = std::move(reading.problem);
+  }
 }
 
 Result<Facts> facts_of(const ToolUse& use, const templates::Provenance& provenance) {
@@ -39,8 +54,9 @@ Result<Facts> facts_of(const ToolUse& use, const templates::Provenance& provenan
   Facts facts;
   facts.tool = use.use;
   facts.contract_version = contract->version;
-  facts.analysis = is_partial(effects, use.use) ? Analysis::partial : Analysis::full;
-  facts.argv = std::move(effects.argv);
+  read_script(use, facts);
+  facts.argv = effects.argv;
+  facts.analysis = is_partial(effects, facts) ? Analysis::partial : Analysis::full;
   if (facts.argv) {
     facts.program = ProgramFact{facts.argv->front(), std::nullopt, std::nullopt};
   }

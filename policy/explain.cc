@@ -151,6 +151,12 @@ std::string describe_facts(const Facts& facts) {
   std::string text = "facts:\n";
   add_fact(text, "tool", "`" + printable(facts.tool) + "`");
   add_fact(text, "argv", facts.argv ? quoted(*facts.argv) : std::string());
+  if (facts.commands) {
+    for (const std::vector<std::string>& command : *facts.commands) {
+      add_fact(text, "command", quoted(command));
+    }
+  }
+  add_fact(text, "unreadable", printable(facts.unreadable.value_or("")));
   add_fact(text, "reads", paths(facts.reads));
   add_fact(text, "writes", paths(facts.writes));
   add_fact(text, "refs", quoted(facts.refs));

@@ -119,6 +119,28 @@ std::optional<std::vector<std::string>> optional_strings(ObjectReader& reader,
   return reader.strings(key);
 }
 
+/// Commands of a script, with mistakes recorded.
+std::optional<std::vector<std::vector<std::string>>> read_commands(ObjectReader& reader) {
+  const Json* list = reader.optional_value("commands");
+  if (list == nullptr) {
+    return std::nullopt;
+  }
+  std::vector<std::vector<std::string>> commands;
+  bool fits = list->is_array();
+  for (std::size_t index = 0; fits && index < list->as_array().size(); ++index) {
+    const Json& words = list->as_array()[index];
+    fits = words.is_array() && std::ranges::all_of(words.as_array(), &Json::is_string);
+    commands.emplace_back();
+    for (std::size_t word = 0; fits && word < words.as_array().size(); ++word) {
+      commands.back().push_back(words.as_array()[word].as_string());
+    }
+  }
+  if (!fits) {
+    reader.mistake("json.type", "commands", "is no array of arrays of strings");
+  }
+  return commands;
+}
+
 ProgramFact read_program(const Json& value, const std::string& what,
                          std::vector<Diagnostic>& mistakes) {
   ObjectReader reader(value, what);
@@ -166,6 +188,16 @@ Json to_json(const Facts& facts) {
     }
     all.set("program", std::move(program));
   }
+  if (facts.commands) {
+    Json commands = Json::array();
+    for (const std::vector<std::string>& command : *facts.commands) {
+      commands.push(Json::array_of(command));
+    }
+    all.set("commands", std::move(commands));
+  }
+  if (facts.unreadable) {
+    all.set("unreadable", *facts.unreadable);
+  }
   return all;
 }
 
@@ -181,6 +213,8 @@ Result<Facts> facts_from_json(const Json& value) {
   if (const Json* program = reader.optional_value("program")) {
     facts.program = read_program(*program, reader.name("program"), inner);
   }
+  facts.commands = read_commands(reader);
+  facts.unreadable = reader.optional_string("unreadable");
   facts.reads = read_paths(reader, "reads", inner);
   facts.writes = read_paths(reader, "writes", inner);
   facts.refs = sorted_strings(reader, "refs");

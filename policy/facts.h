@@ -38,6 +38,10 @@ struct Facts {
   std::uint32_t contract_version = 1;
   std::optional<std::vector<std::string>> argv;
   std::optional<ProgramFact> program;
+  /// Of the tool `shell`: the commands of its script, each a program and its arguments; absent when
+  /// the script cannot be read, and `unreadable` says why.
+  std::optional<std::vector<std::vector<std::string>>> commands;
+  std::optional<std::string> unreadable;
   std::vector<PathFact> reads;   ///< sorted
   std::vector<PathFact> writes;  ///< sorted
   std::vector<std::string> refs;

@@ -15,6 +15,8 @@ using templates::OriginSet;
 
 namespace {
 
+constexpr std::string_view kShellTool = "shell";
+
 Form form_of(std::string_view text) {
   Form form{.text = text, .glob = std::nullopt};
   if (text.find_first_of("*?[\\") != std::string_view::npos) {
@@ -54,21 +56,26 @@ bool is_normal(const std::string& path) {
   return normal.has_value() && *normal == path;
 }
 
-bool hits_argv(const ArgvPattern& pattern, const FactView& view) {
-  if (!view.facts.argv) {
-    return false;
-  }
-  const std::vector<std::string>& argv = *view.facts.argv;
+bool hits_command(const ArgvPattern& pattern, const std::vector<std::string>& argv) {
   if (pattern.matches(argv)) {
     return true;
   }
   // Where the arguments are a command themselves, nobody knows where it starts: try every tail.
-  for (std::size_t start = 1; view.wrapper && start < argv.size(); ++start) {
+  const bool wrapper = is_wrapper(argv);
+  for (std::size_t start = 1; wrapper && start < argv.size(); ++start) {
     if (pattern.matches({argv.begin() + static_cast<std::ptrdiff_t>(start), argv.end()})) {
       return true;
     }
   }
   return false;
+}
+
+/// A script that cannot be read may start anything.
+bool hits_argv(const ArgvPattern& pattern, const FactView& view) {
+  return view.unreadable ||
+         std::ranges::any_of(view.commands, [&](const std::vector<std::string>* command) {
+           return hits_command(pattern, *command);
+         });
 }
 
 bool lifted(const PathForms& path, Axis axis, std::span<const Exception* const> exceptions) {
@@ -134,13 +141,33 @@ FactView::FactView(const Facts& judged) : facts(judged) {
   for (const std::string& ref : facts.refs) {
     refs.push_back(form_of(ref));
   }
-  add_elements(Axis::argv, facts.argv ? 1 : 0, elements);
+  if (facts.argv) {
+    commands.push_back(&*facts.argv);
+  } else if (facts.commands) {
+    for (const std::vector<std::string>& command : *facts.commands) {
+      commands.push_back(&command);
+    }
+  } else {
+    unreadable = facts.tool == kShellTool;
+  }
+  add_elements(Axis::argv, commands.size(), elements);
   add_elements(Axis::read, reads.size(), elements);
   add_elements(Axis::write, writes.size(), elements);
   add_elements(Axis::refs, refs.size(), elements);
   add_elements(Axis::hosts, facts.hosts.size(), elements);
   add_elements(Axis::env, facts.env.size(), elements);
-  wrapper = facts.argv && is_wrapper(*facts.argv);
+}
+
+bool FactView::matches_all(const ArgvPattern& pattern) const {
+  return !commands.empty() &&
+         std::ranges::all_of(commands, [&](const std::vector<std::string>* command) {
+           return pattern.matches(*command);
+         });
+}
+
+bool FactView::matches_some(const ArgvPattern& pattern) const {
+  return std::ranges::any_of(
+      commands, [&](const std::vector<std::string>* command) { return pattern.matches(*command); });
 }
 
 const std::vector<PathForms>& FactView::paths(Axis axis) const {
@@ -151,7 +178,7 @@ const std::vector<PathForms>& FactView::paths(Axis axis) const {
 bool FactView::has_elements(Axis axis) const {
   switch (axis) {
     case Axis::argv:
-      return facts.argv.has_value();
+      return !commands.empty() || unreadable;
     case Axis::read:
       return !reads.empty();
     case Axis::write:
@@ -171,7 +198,7 @@ bool FactView::has_elements(Axis axis) const {
 std::string FactView::text(const Element& element) const {
   switch (element.axis) {
     case Axis::argv:
-      return facts.argv ? shown_argv(*facts.argv) : std::string();
+      return shown_argv(*commands[element.index]);
     case Axis::read:
     case Axis::write: {
       const PathFact& path =
@@ -201,8 +228,21 @@ std::optional<std::string> find_problem(const Facts& facts) {
     return "the facts are of version " + std::to_string(facts.contract_version) +
            " of the tool's contract, not " + std::to_string(contract->version);
   }
-  if (facts.argv && (facts.argv->empty() || facts.argv->front().empty())) {
+  const auto names_none = [](const std::vector<std::string>& argv) {
+    return argv.empty() || argv.front().empty();
+  };
+  if (facts.argv && names_none(*facts.argv)) {
     return "the argv names no program";
+  }
+  if ((facts.commands || facts.unreadable) && facts.tool != kShellTool) {
+    return "only a step of the tool `shell` has a script";
+  }
+  if (facts.commands &&
+      (facts.commands->empty() || std::ranges::any_of(*facts.commands, names_none))) {
+    return "a command of the script names no program";
+  }
+  if (facts.commands && (facts.argv || facts.unreadable)) {
+    return "the script is both read and unreadable, or the step has an argv, too";
   }
   if (facts.program && (!facts.argv || facts.program->name != facts.argv->front())) {
     return "the program is not the first word of the argv";
@@ -266,8 +306,7 @@ bool hits(const Matchers& when, const FactView& view, Risk risk,
 bool applies(const Matchers& when, const FactView& view, Risk risk) {
   return names_tool(when.tools, view.facts.tool) && names_risk(when.risk, risk) &&
          (view.facts.analysis == Analysis::full || when.analysis == Analysis::partial) &&
-         holds_provenance(when.provenance, view) &&
-         (!when.argv || (view.facts.argv && when.argv->matches(*view.facts.argv)));
+         holds_provenance(when.provenance, view) && (!when.argv || view.matches_some(*when.argv));
 }
 
 bool names_axis(const Matchers& when, Axis axis) {
@@ -290,11 +329,22 @@ bool names_axis(const Matchers& when, Axis axis) {
   return false;
 }
 
+bool takes_scripts(const Matchers& when, const FactView& view) {
+  return view.facts.tool == kShellTool && !when.argv && when.analysis == Analysis::partial;
+}
+
 bool grants(const Matchers& when, const FactView& view, const Element& element) {
+  if (element.axis == Axis::argv) {
+    return when.argv ? when.argv->matches(*view.commands[element.index])
+                     : takes_scripts(when, view);
+  }
+  // What a script reads or writes may be of any of its commands.
+  return (!when.argv || view.matches_all(*when.argv)) && lists(when, view, element);
+}
+
+bool lists(const Matchers& when, const FactView& view, const Element& element) {
   const std::size_t index = element.index;
   switch (element.axis) {
-    case Axis::argv:
-      return when.argv.has_value();  // the rule applies, so its pattern matches
     case Axis::read:
       return when.read && covered(*when.read, view.reads[index]);
     case Axis::write:
@@ -312,6 +362,7 @@ bool grants(const Matchers& when, const FactView& view, const Element& element) 
       return when.env && std::ranges::any_of(*when.env, [&](const std::string& pattern) {
                return matches_variable(pattern, view.facts.env[index]);
              });
+    case Axis::argv:
     case Axis::content:
       return false;
   }

@@ -42,9 +42,13 @@ struct FactView {
   std::vector<PathForms> writes;
   std::vector<Form> refs;
   std::vector<Element> elements;
-  bool wrapper = false;
+  /// Programs that the step starts with their arguments: one of an argv, all of a script.
+  std::vector<const std::vector<std::string>*> commands;
+  bool unreadable = false;  ///< a script of which nobody can say what it starts
 
   [[nodiscard]] const std::vector<PathForms>& paths(templates::Axis axis) const;
+  [[nodiscard]] bool matches_all(const ArgvPattern& pattern) const;
+  [[nodiscard]] bool matches_some(const ArgvPattern& pattern) const;
   [[nodiscard]] bool has_elements(templates::Axis axis) const;
   /// Element for people: a path, a host, the words of an argv.
   [[nodiscard]] std::string text(const Element& element) const;
@@ -71,6 +75,10 @@ struct FactView {
 [[nodiscard]] bool applies(const Matchers& when, const FactView& view, Risk risk);
 /// True when an allow rule that applies grants the element.
 [[nodiscard]] bool grants(const Matchers& when, const FactView& view, const Element& element);
+/// True when the rule's patterns cover an element of an axis other than `argv`.
+[[nodiscard]] bool lists(const Matchers& when, const FactView& view, const Element& element);
+/// A rule for scripts that nobody can read is one for those that can be read, too.
+[[nodiscard]] bool takes_scripts(const Matchers& when, const FactView& view);
 [[nodiscard]] bool names_axis(const Matchers& when, templates::Axis axis);
 
 /// argv as one line that can be read back: words with special characters in JSON quotes.

@@ -42,11 +42,11 @@ std::string origins(OriginSet set) {
   return listed(set.to_json().as_array(), [](const Json& name) { return name.as_string(); });
 }
 
-std::string argv_difference(const ArgvPattern& pattern, const Facts& facts) {
-  if (!facts.argv) {
-    return "the step has no argv";
+std::string argv_difference(const ArgvPattern& pattern, const FactView& view) {
+  if (view.commands.empty()) {
+    return view.unreadable ? "the script cannot be read" : "the step has no argv";
   }
-  const std::vector<std::string>& argv = *facts.argv;
+  const std::vector<std::string>& argv = *view.commands.front();
   for (std::size_t index = 0; index < pattern.tokens.size(); ++index) {
     const std::string& wanted = pattern.tokens[index];
     const std::string where = "argv[" + std::to_string(index) + "]";
@@ -81,6 +81,21 @@ std::string pattern_list(const Matchers& when, Axis axis) {
   return {};
 }
 
+/// Why a rule that names the element's axis and otherwise fits does not grant it, if so.
+std::optional<std::string> not_granted(const FactView& view, const Element& element,
+                                       const Matchers& when) {
+  const bool fits = !when.argv || view.matches_some(*when.argv);
+  const std::string given =
+      std::string(templates::to_string(element.axis)) + " " + quoted(view.text(element));
+  if (element.axis != Axis::argv && !lists(when, view, element)) {
+    return given + " is not covered by " + pattern_list(when, element.axis);
+  }
+  if (fits && !grants(when, view, element)) {
+    return given + " belongs to a script that runs more than the rule's `argv`";
+  }
+  return std::nullopt;
+}
+
 struct Miss {
   NearMiss miss;
   const Rule* rule = nullptr;
@@ -95,12 +110,11 @@ std::optional<Miss> single_miss(const MissInput& input, const RuleEntry& entry,
   bool named = true;
   if (element != nullptr) {
     named = names_axis(when, element->axis);
-    const std::string axis(templates::to_string(element->axis));
     if (!named) {
-      reasons.push_back("the rule names no `" + axis + "`");
-    } else if (!grants(when, input.view, *element)) {
-      reasons.push_back(axis + " " + quoted(input.view.text(*element)) + " is not covered by " +
-                        pattern_list(when, element->axis));
+      reasons.push_back("the rule names no `" + std::string(templates::to_string(element->axis)) +
+                        "`");
+    } else if (auto reason = not_granted(input.view, *element, when)) {
+      reasons.push_back(std::move(*reason));
     }
   }
   const bool allowed = element != nullptr ? input.authority.over(entry.layer, *element)
@@ -173,8 +187,8 @@ std::vector<std::string> unmet_conditions(const Matchers& when, const FactView& 
   if (!names_tool(when.tools, facts.tool)) {
     reasons.push_back("tool " + quoted(facts.tool) + " is not among " + words(when.tools));
   }
-  if (when.argv && !(facts.argv && when.argv->matches(*facts.argv))) {
-    reasons.push_back(argv_difference(*when.argv, facts));
+  if (when.argv && !view.matches_some(*when.argv)) {
+    reasons.push_back(argv_difference(*when.argv, view));
   }
   if (!when.risk.empty() && std::ranges::find(when.risk, risk) == when.risk.end()) {
     reasons.push_back("risk is " + quoted(to_string(risk)) + ", the rule is for " +
@@ -205,12 +219,16 @@ MissReport explain_misses(const MissInput& input) {
   }
   report.remedy = general_remedy(input);
   const bool asks_program = !input.ungranted.empty() && input.ungranted.front().axis == Axis::argv;
-  const auto program = find_program_problem(input.policy, input.view.facts);
+  const auto program = find_program_problem(input.policy, input.view);
   if (program && asks_program) {
     std::erase_if(misses, [](const Miss& miss) { return !miss.names_axis; });
     report.near_misses.push_back(
         {"rgx.program", Place{std::string(kBuiltInPlace), 0, 0}, program->reason});
     report.remedy = program->remedy;
+  } else if (input.view.facts.unreadable) {
+    report.remedy = "the script has " + printable(*input.view.facts.unreadable) +
+                    ": write plain words joined by `&&`, `||`, `;` or `|`, use `exec` with a list "
+                    "of arguments, or allow it with a rule that says `analysis: partial`";
   } else if (input.view.facts.analysis == Analysis::partial) {
     report.remedy =
         "what this step does is only partly known: declare its `read` and `write` if the tool "

@@ -66,8 +66,15 @@ TEST(Derive, AnalysisIsPartialWhereEffectsAreOpen) {
   EXPECT_EQ(analysis(R"({"use":"exec","with":{"argv":["make"]},"write":[]})"), Analysis::partial);
   EXPECT_EQ(analysis(R"({"use":"exec","with":{"argv":["make"]},"read":[],"write":[]})"),
             Analysis::full);
-  EXPECT_EQ(analysis(R"({"use":"shell","with":{"script":"ls"},"read":[],"write":[]})"),
-            Analysis::partial);
+  EXPECT_EQ(analysis(R"({"use":"shell","with":{"script":"ls | cat"},"read":[],"write":[]})"),
+            Analysis::full);
+  for (const std::string_view script : {"ls $HOME", "ls | xargs rm", "cd x"}) {
+    EXPECT_EQ(analysis(R"({"use":"shell","with":{"script":")" + std::string(script) +
+                       R"("},"read":[],"write":[]})"),
+              Analysis::partial)
+        << script;
+  }
+  EXPECT_EQ(analysis(R"({"use":"shell","with":{"script":"ls | cat"}})"), Analysis::partial);
   EXPECT_EQ(analysis(R"({"use":"exec","with":{"argv":["env","make"]},"read":[],"write":[]})"),
             Analysis::partial);
   EXPECT_EQ(analysis(R"({"use":"file.read","with":{"path":"a"}})"), Analysis::full);
@@ -104,6 +111,20 @@ TEST(Facts, RoundTrip) {
   rgx::test::expect_golden("decision/facts.json", canonical(written) + "\n");
 }
 
+TEST(Facts, OfScriptsRoundTrip) {
+  for (const std::string_view script : {"ls -l | cat", "ls $HOME"}) {
+    const Facts facts =
+        must_derive(R"({"use":"shell","with":{"script":")" + std::string(script) + R"("}})");
+    const auto read = facts_from_json(to_json(facts));
+    ASSERT_TRUE(rgx::test::accepted(read));
+    EXPECT_EQ(*read, facts);
+  }
+  EXPECT_EQ(
+      canonical(
+          *to_json(must_derive(R"({"use":"shell","with":{"script":"a b;c"}})")).find("commands")),
+      R"([["a","b"],["c"]])");
+}
+
 TEST(Facts, RefuseWhatTheyDoNotKnow) {
   const std::string good = canonical(to_json(must_derive(R"({"use":"git.log"})")));
   ASSERT_TRUE(rgx::test::accepted(facts_from_json(json(good))));
@@ -123,6 +144,8 @@ TEST(Facts, RefuseWhatTheyDoNotKnow) {
                       "normal form"));
   EXPECT_TRUE(refused(changed("\"reads\":[]", "\"reads\":[{\"path\":\"a\",\"x\":1}]"),
                       "json.unknown_member", "facts.reads[0]"));
+  EXPECT_TRUE(refused(changed("\"reads\":[]", "\"commands\":[[1]],\"reads\":[]"), "json.type",
+                      "no array of arrays of strings"));
   EXPECT_TRUE(refused(changed("\"reads\":[]", "\"argv\":[\"a\"],\"reads\":[]"), "json.type",
                       "stands with `argv`"));
 }

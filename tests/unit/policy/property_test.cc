@@ -105,7 +105,7 @@ RC_GTEST_PROP(Theorem, ErrorMeansDeny, ()) {
   std::vector<Policy> layers = *gen_layers();
   layers.front().rules.push_back(everything(Effect::allow, Layer::org));
   Facts facts = *gen_facts();
-  switch (*rc::gen::inRange(0, 5)) {
+  switch (*rc::gen::inRange(0, 7)) {
     case 0:
       facts.tool = "file.reed";
       break;
@@ -117,6 +117,12 @@ RC_GTEST_PROP(Theorem, ErrorMeansDeny, ()) {
       break;
     case 3:
       facts.argv.emplace();
+      break;
+    case 4:
+      facts.commands.emplace();
+      break;
+    case 5:
+      facts.unreadable = "x";
       break;
     default:
       facts.writes.push_back({"a", "b/./c"});
