@@ -59,6 +59,7 @@ constexpr std::string_view kStepStates[] = {"succeeded", "failed", "timed_out", 
 constexpr std::string_view kRefusals[] = {"policy", "approval", "budget", "drift", "environment"};
 constexpr std::string_view kAnswers[] = {"approve", "reject"};
 constexpr std::string_view kVerdicts[] = {"accepted", "refused", "needs_review"};
+constexpr std::string_view kChangedJudge[] = {"allow", "needs_review"};
 constexpr std::string_view kRollbackStates[] = {"started", "finished"};
 constexpr std::string_view kRunStates[] = {"succeeded",        "failed",       "denied",
                                            "budget_exhausted", "needs_review", "environment_unfit",
@@ -83,13 +84,17 @@ constexpr Member kChange[] = {{"after", Shape::digest_or_null},
 constexpr Member kOutput[] = {
     {"bytes", Shape::count}, {"digest", Shape::digest}, {"truncated", Shape::boolean}};
 constexpr Member kSandbox[] = {{"achieved", Shape::text}};
-constexpr Member kCheck[] = {
-    {"record", Shape::count}, {"state", Shape::text}, {"step", Shape::step}};
+constexpr Member kCheck[] = {{"evidence", Shape::object, Need::optional},
+                             {"record", Shape::count},
+                             {"state", Shape::text},
+                             {"step", Shape::step}};
 constexpr Member kPath[] = {{"path", Shape::text}};
 constexpr Member kAcceptance[] = {{"approval", Shape::count, Need::optional},
                                   {"changed_judge", Shape::records, Need::required, {}, kPath},
                                   {"changed_judge_total", Shape::count},
                                   {"checks", Shape::records, Need::required, {}, kCheck},
+                                  {"files", Shape::digest, Need::optional},
+                                  {"unknown", Shape::text, Need::optional},
                                   {"verdict", Shape::word, Need::required, kVerdicts}};
 constexpr Member kWorktree[] = {
     {"base", Shape::text}, {"branch", Shape::text}, {"tree", Shape::text}};
@@ -110,6 +115,7 @@ constexpr Member kGenesis[] = {{"admission_digest", Shape::digest},
 constexpr Member kAdmission[] = {
     {"admission_digest", Shape::digest},
     {"base_revision", Shape::text},
+    {"changed_judge", Shape::word, Need::optional, kChangedJudge},
     {"decisions_digest", Shape::digest},
     {"now_unix_ms", Shape::integer, Need::optional},
     {"plan_digest", Shape::digest},
@@ -154,13 +160,15 @@ constexpr Member kApproval[] = {{"answer", Shape::word, Need::required, kAnswers
                                 {"step", Shape::step_or_null}};
 constexpr Member kPolicyChanged[] = {
     {"admission_digest", Shape::digest},
+    {"changed_judge", Shape::word, Need::optional, kChangedJudge},
     {"decisions_digest", Shape::digest},
     {"policy_layers", Shape::records, Need::required, {}, kPolicyLayer},
     {"steps", Shape::count},
     {"worst_case", Shape::amounts}};
 constexpr Member kRunInterrupted[] = {{"because", Shape::text},
                                       {"signal", Shape::integer, Need::optional}};
-constexpr Member kRunSuspended[] = {{"because", Shape::text},
+constexpr Member kRunSuspended[] = {{"acceptance", Shape::record, Need::optional, {}, kAcceptance},
+                                    {"because", Shape::text},
                                     {"steps", Shape::steps, Need::optional}};
 constexpr Member kRecovery[] = {
     {"bytes", Shape::count}, {"digest", Shape::digest}, {"offset", Shape::count}};

@@ -16,6 +16,7 @@ constexpr std::size_t kOpenMax = 65536;
 constexpr std::size_t kApprovalsMax = 65536;
 constexpr std::size_t kAmountsMax = 64;
 constexpr std::size_t kRunIdDigits = 12;
+constexpr std::string_view kAcceptance = "acceptance";  // a member, and the step that people answer
 // A deadline of the run, not a sum over its steps.
 constexpr std::string_view kMeasuredAmount = "wall_ms";
 
@@ -53,6 +54,12 @@ std::optional<std::string> requester_mistake(const Record& genesis) {
     return "the requester's signature does not verify";
   }
   return std::nullopt;
+}
+
+/// Earlier versions did not say.
+bool demands_review(const Json& body) {
+  const Json* changed = body.find("changed_judge");
+  return changed != nullptr && *changed == Json("needs_review");
 }
 
 std::optional<std::string> run_name_mistake(const Json& body) {
@@ -152,13 +159,13 @@ std::optional<std::string> Meaning::dispatch(const Record& record, const MerkleT
     case RecordType::step_outcome:
       return outcome(record.body);
     case RecordType::approval:
-      if (text(record.body, "answer") == "approve") {
-        approvals_.insert(static_cast<std::int64_t>(record.seq));
-      }
+      answered(record);
       return approvals_.size() <= kApprovalsMax ? std::nullopt : Mistake("too many approvals");
     case RecordType::policy_changed:
       admission_digest_ = text(record.body, "admission_digest");
+      needs_review_ = demands_review(record.body);
       approvals_.clear();  // given for the admission of before
+      accepting_.clear();
       return std::nullopt;
     case RecordType::epoch_closed:
       return epoch_closed(record, before);
@@ -193,6 +200,7 @@ std::optional<std::string> Meaning::admission(const Json& body) {
     return "`admission` occurs again";
   }
   is_admitted_ = true;
+  needs_review_ = demands_review(body);
   if (text(body, "plan_digest") != plan_digest_) {
     return "the admission is of another plan than the genesis";
   }
@@ -274,10 +282,51 @@ std::optional<std::string> Meaning::note(const Record& record, const MerkleTree&
   return std::nullopt;
 }
 
+/// An answer of a person, and whether it is about the acceptance as a whole.
+void Meaning::answered(const Record& record) {
+  const auto seq = static_cast<std::int64_t>(record.seq);
+  const bool approves = text(record.body, "answer") == "approve";
+  if (approves) {
+    approvals_.insert(seq);
+  }
+  if (*record.body.find("step") == Json(kAcceptance)) {
+    (approves ? accepting_ : rejecting_).insert(seq);
+  }
+}
+
+/// Who changed what the judge relies on succeeds by a person's word alone, or where policy lets it.
+std::optional<std::string> Meaning::accepted(const Json& body) const {
+  const Json* acceptance = body.find(kAcceptance);
+  if (acceptance == nullptr) {
+    return std::nullopt;
+  }
+  const bool succeeded = text(body, "state") == "succeeded";
+  const Json* approval = acceptance->find("approval");
+  if (approval != nullptr && !accepting_.contains(approval->as_integer()) &&
+      (succeeded || !rejecting_.contains(approval->as_integer()))) {
+    return "the seal cites an answer about its acceptance that is not there";
+  }
+  if (!succeeded) {
+    return std::nullopt;
+  }
+  if (text(*acceptance, "verdict") != "accepted") {
+    return "the run is sealed as succeeded, but was not accepted";
+  }
+  const Json* unknown = acceptance->find("unknown");
+  const bool changed = integer(*acceptance, "changed_judge_total") > 0 || unknown != nullptr;
+  if (needs_review_ && changed && approval == nullptr) {
+    return "the run changed files that its checks rely on, and nobody approved that";
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> Meaning::sealed(const Json& body) const {
   if (text(body, "state") == "succeeded" && !open_.empty()) {
     return "the run is sealed as succeeded, but " + quoted(open_.begin()->first) +
            " has no outcome";
+  }
+  if (Mistake mistake = accepted(body)) {
+    return mistake;
   }
   const Json& spent = *body.find("spent");
   for (const auto& [name, sum] : spent_) {

@@ -41,6 +41,8 @@ class Meaning {
   [[nodiscard]] Mistake epoch_closed(const Record& record, const MerkleTree& before) const;
   [[nodiscard]] Mistake note(const Record& record, const MerkleTree& before) const;
   [[nodiscard]] Mistake sealed(const Json& body) const;
+  [[nodiscard]] Mistake accepted(const Json& body) const;
+  void answered(const Record& record);
   Mistake dispatch(const Record& record, const MerkleTree& before);
 
   bool is_index_ = false;
@@ -51,7 +53,10 @@ class Meaning {
   std::map<std::string, std::int64_t> open_;      // step -> attempt, or log id -> 0 in an index
   std::map<std::string, std::string> rollbacks_;  // log id -> digest of one under way
   std::set<std::int64_t> approvals_;              // seq of records that approve
-  std::map<std::string, std::int64_t> spent_;     // sums over the outcomes
+  std::set<std::int64_t> accepting_;              // those of them about the acceptance
+  std::set<std::int64_t> rejecting_;              // seq of records that reject the acceptance
+  bool needs_review_ = false;  // policy in force: who changed the judge's files needs an approval
+  std::map<std::string, std::int64_t> spent_;  // sums over the outcomes
 };
 
 }  // namespace rgx::audit

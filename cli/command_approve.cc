@@ -2,8 +2,10 @@
 #include <charconv>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
+#include "cli/approval_view.h"
 #include "cli/commands.h"
 #include "cli/history.h"
 #include "cli/keys.h"
@@ -11,6 +13,7 @@
 #include "cli/prepare.h"
 #include "engine/approval.h"
 #include "engine/question.h"
+#include "policy/step_decision.h"
 
 namespace rgx::cli {
 namespace {
@@ -57,11 +60,17 @@ class Command {
     RGX_TRY_STATUS(check_admission(prepared, stored, run));
     RGX_TRY(const audit::SigningKey key,
             audit::SigningKey::load(options_.key_file.value_or(paths.requester_key())));
-    RGX_TRY(const engine::Approval approval, make(prepared, run, key, world, duration));
-    return send(prepared, stored, run, approval, key, world);
+    RGX_TRY(const Question question, find_question(prepared, stored, run));
+    RGX_TRY(const engine::Approval approval, make(prepared, question, key, world, duration));
+    return send(prepared, stored, question, approval, key, world);
   }
 
  private:
+  struct Question {
+    engine::ApprovalSubject subject;
+    std::vector<policy::ApprovalDemand> demands;
+  };
+
   [[nodiscard]] Status check_admission(const Prepared& prepared, const engine::StoredRun& stored,
                                        const RunId& run) const {
     const policy::AdmittedPlan* admitted = prepared.admitted();
@@ -74,19 +83,47 @@ class Command {
                 "`rgx resume " + run.text() + "` admits it anew, then approve");
   }
 
-  Result<engine::Approval> make(const Prepared& prepared, const RunId& run,
-                                const audit::SigningKey& key, World& world, std::int64_t duration) {
+  [[nodiscard]] Result<Question> find_question(const Prepared& prepared,
+                                               const engine::StoredRun& stored,
+                                               const RunId& run) const {
+    const policy::AdmittedPlan& admitted = *prepared.admitted();
+    const Digest& plan = prepared.plan.digest();
+    const bool asked = stored.found && stored.asked.contains(StepId(options_.step));
+    if (options_.step == engine::kAcceptanceStep) {
+      if (!asked) {
+        return fail(ErrorKind::usage, "approval.not_asked",
+                    "the acceptance of run " + run.text() + " waits for nobody",
+                    "`rgx show " + run.text() + "` says where the run stands");
+      }
+      return Question{engine::subject_of_acceptance(admitted.digest(), plan, run, *stored.found),
+                      policy::review_demands(prepared.layers.policy)};
+    }
     const templates::Step* step = find_step(prepared.plan, options_.step);
     if (step == nullptr) {
       return fail(ErrorKind::usage, "approval.no_step",
                   "run " + run.text() + " has no step `" + printable(options_.step) + "`",
                   "`rgx show " + run.text() + "` lists the steps");
     }
-    const policy::AdmittedPlan& admitted = *prepared.admitted();
     if (admitted.decision(step->id).effect != policy::Effect::require_approval) {
       return fail(ErrorKind::usage, "approval.not_asked",
                   "step `" + printable(options_.step) + "` needs no approval", "leave it alone");
     }
+    Question question{engine::subject_of(admitted.digest(), plan, run, *step),
+                      admitted.decision(step->id).approvals};
+    if (engine::is_acceptance_check(step->id)) {
+      if (!asked) {
+        return fail(ErrorKind::usage, "approval.not_asked",
+                    "check `" + printable(options_.step) + "` waits for nobody yet",
+                    "it asks when the other checks have passed");
+      }
+      engine::bind_acceptance(question.subject, *stored.found);
+    }
+    return question;
+  }
+
+  Result<engine::Approval> make(const Prepared& prepared, const Question& question,
+                                const audit::SigningKey& key, World& world,
+                                std::int64_t duration) const {
     std::array<std::uint8_t, kNonceBytes> nonce{};
     RGX_TRY_STATUS(world.entropy().fill(nonce));
     const policy::Approver* approver =
@@ -95,7 +132,7 @@ class Command {
     return engine::Approval{
         .answer = options_.reject ? engine::Answer::reject : engine::Answer::approve,
         .approver = approver != nullptr ? approver->name : "requester",
-        .subject = engine::subject_of(admitted.digest(), prepared.plan.digest(), run, *step),
+        .subject = question.subject,
         .nonce = to_hex(nonce),
         .issued_unix_ms = now,
         .expires_unix_ms = now + duration,
@@ -103,14 +140,14 @@ class Command {
   }
 
   // The answer is checked as the run will check it, so that a mistake shows at once.
-  Result<ExitCode> send(const Prepared& prepared, const engine::StoredRun& stored, const RunId& run,
-                        const engine::Approval& approval, const audit::SigningKey& key,
-                        World& world) {
+  Result<ExitCode> send(const Prepared& prepared, const engine::StoredRun& stored,
+                        const Question& question, const engine::Approval& approval,
+                        const audit::SigningKey& key, World& world) {
+    const RunId& run = question.subject.run;
     const std::string bytes = engine::sign_approval(approval, key);
     RGX_TRY(const engine::SignedApproval read, engine::read_approval(bytes, "approval"));
-    const policy::Decision& decision = prepared.admitted()->decision(approval.subject.step);
     const engine::ApprovalRules rules{.policy = prepared.layers.policy,
-                                      .demands = decision.approvals,
+                                      .demands = question.demands,
                                       .requester = stored.requester};
     const Status counts =
         engine::check_approval(read, approval.subject, rules, world.clock().now_unix_ms(), {});
@@ -119,6 +156,9 @@ class Command {
       return ExitCode::denied;
     }
     RGX_TRY_STATUS(engine::send_answer(world.state(), run, approval.nonce, bytes));
+    if (stored.found && stored.asked.contains(approval.subject.step)) {
+      session_.output.result(acceptance_view(*stored.found, prepared.plan));
+    }
     session_.output.result((options_.reject ? "rejected " : "approved ") +
                            printable(options_.step) + " of run " + run.text() + '\n');
     session_.output.say(stored.suspended

@@ -127,7 +127,6 @@ ExitCode exit_code(engine::RunState state, int signal) {
     case engine::RunState::drifted:
       return ExitCode::drift;
     case engine::RunState::waiting:
-    case engine::RunState::needs_review:
       return ExitCode::waiting;
     case engine::RunState::interrupted:
       return signal == SIGTERM || signal == SIGHUP ? ExitCode::terminated : ExitCode::interrupted;

@@ -103,9 +103,10 @@ std::string describe(const audit::Record& record) {
       return joined({member(body, "state"), labelled("exit code", member(body, "exit_code")),
                      labelled("after", member(body, "records") + " records"),
                      labelled("judge", nested(body, "acceptance", "verdict"))});
+    case run_suspended:
+      return joined({member(body, "because"), labelled("waits", member(body, "steps"))});
     case approval:
     case policy_changed:
-    case run_suspended:
     case recovery:
     case epoch_closed:
     case key_rotated:

@@ -108,7 +108,6 @@ RunEnd run_end(engine::RunState state) {
     case engine::RunState::drifted:
       return RunEnd::drifted;
     case engine::RunState::waiting:
-    case engine::RunState::needs_review:
       return RunEnd::waiting;
     case engine::RunState::interrupted:
       return RunEnd::interrupted;

@@ -108,9 +108,12 @@ std::string waiting_text(const engine::RunReport& report) {
   }
   std::string out;
   for (const engine::WaitingStep& step : report.waiting) {
-    out +=
-        line("waiting", printable(step.step.text()) + "  for " + step.need + ": rgx approve " +
-                            report.run.text() + " " + shell_words({printable(step.step.text())}));
+    const std::string what = report.run.text() + " " + shell_words({printable(step.step.text())});
+    out += line("waiting",
+                printable(step.step.text()) + "  for " + step.need + ": rgx approve " + what);
+    if (report.acceptance) {
+      out += line("", "or rgx reject " + what + " --reason TEXT");
+    }
   }
   for (const StepId& step : report.stuck) {
     out += line("stuck",
@@ -132,6 +135,11 @@ std::string acceptance_text(const engine::AcceptanceReport& acceptance) {
         line("", std::string(engine::to_string(check.state)) + "  " + printable(check.step.text()) +
                      "  " + check.tool + "  " + printable(check.summary) + "  (record " +
                      std::to_string(check.record) + ")");
+  }
+  if (!acceptance.answer.empty()) {
+    const std::string record =
+        acceptance.approval ? "  (record " + std::to_string(*acceptance.approval) + ")" : "";
+    out += line("", "people  " + acceptance.answer + record);
   }
   std::size_t shown = 0;
   for (const std::string& path : acceptance.changed_judge) {
@@ -165,6 +173,8 @@ Json acceptance_json(const engine::AcceptanceReport& acceptance) {
   return Json::object({{"verdict", engine::to_string(acceptance.verdict)},
                        {"checks", std::move(checks)},
                        {"changed_judge", Json::array_of(acceptance.changed_judge)},
+                       {"approval", acceptance.approval ? Json(*acceptance.approval) : Json()},
+                       {"answer", json_text(acceptance.answer)},
                        {"unknown", json_text(acceptance.unknown)}});
 }
 

@@ -188,6 +188,23 @@ ApprovalSubject subject_of(const Digest& admission, const Digest& plan, const Ru
   return subject;
 }
 
+void bind_acceptance(ApprovalSubject& subject, const Json& found) {
+  subject.operands.push_back(
+      digest_of("rgx.operand/v1", Json::object({{"name", kAcceptanceStep}, {"value", found}})));
+}
+
+ApprovalSubject subject_of_acceptance(const Digest& admission, const Digest& plan, const RunId& run,
+                                      const Json& found) {
+  ApprovalSubject subject{.admission_digest = admission,
+                          .plan_digest = plan,
+                          .run = run,
+                          .step = StepId(std::string(kAcceptanceStep)),
+                          .operands = {},
+                          .environment = {}};
+  bind_acceptance(subject, found);
+  return subject;
+}
+
 std::string sign_approval(const Approval& approval, const audit::SigningKey& key) {
   const std::string body = canonical(body_of(approval));
   std::string file(kHead);

@@ -36,6 +36,18 @@ struct ApprovalSubject {
 [[nodiscard]] ApprovalSubject subject_of(const Digest& admission, const Digest& plan,
                                          const RunId& run, const templates::Step& step);
 
+/// The step that answers are about which settle a run's acceptance; no step of a plan has this id.
+inline constexpr std::string_view kAcceptanceStep = "acceptance";
+/// One of the plan's acceptance: only they have such ids.
+[[nodiscard]] inline bool is_acceptance_check(const StepId& id) {
+  return id.text().starts_with("acceptance[");
+}
+/// The same for what the judge found: as a whole, or for a check that waits. `found` is the member
+/// `acceptance` of the record that suspended the run.
+[[nodiscard]] ApprovalSubject subject_of_acceptance(const Digest& admission, const Digest& plan,
+                                                    const RunId& run, const Json& found);
+void bind_acceptance(ApprovalSubject& subject, const Json& found);
+
 struct Approval {
   Answer answer = Answer::approve;
   std::string approver;

@@ -10,7 +10,8 @@ void ApprovalBook::add(const SignedApproval& approval, std::int64_t seq) {
   nonces_.insert(said.nonce);
   if (said.answer == Answer::reject) {
     const std::string why = said.reason.empty() ? "" : ": " + printable(said.reason);
-    rejected_.try_emplace(said.subject.step, "`" + printable(said.approver) + "` said no" + why);
+    rejected_.try_emplace(said.subject.step,
+                          Rejection{"`" + printable(said.approver) + "` said no" + why, seq});
     return;
   }
   given_[said.subject.step].push_back({approval.public_key, said.expires_unix_ms, seq});
@@ -29,7 +30,7 @@ ApprovalBook::InForce ApprovalBook::in_force(const StepId& step, std::int64_t no
   return all;
 }
 
-std::optional<std::string> ApprovalBook::rejection(const StepId& step) const {
+std::optional<ApprovalBook::Rejection> ApprovalBook::rejection(const StepId& step) const {
   const auto found = rejected_.find(step);
   return found == rejected_.end() ? std::nullopt : std::optional(found->second);
 }

@@ -29,7 +29,11 @@ class ApprovalBook {
   };
   [[nodiscard]] InForce in_force(const StepId& step, std::int64_t now_unix_ms) const;
   /// Who rejected the step, and why; nothing where nobody did.
-  [[nodiscard]] std::optional<std::string> rejection(const StepId& step) const;
+  struct Rejection {
+    std::string why;
+    std::int64_t record = 0;
+  };
+  [[nodiscard]] std::optional<Rejection> rejection(const StepId& step) const;
 
  private:
   struct Given {
@@ -38,7 +42,7 @@ class ApprovalBook {
     std::int64_t seq = 0;
   };
   std::map<StepId, std::vector<Given>> given_;
-  std::map<StepId, std::string> rejected_;
+  std::map<StepId, Rejection> rejected_;
   std::set<std::string> nonces_;
   std::set<std::string> seen_;
 };

@@ -41,22 +41,6 @@ Status add_writes(const templates::Step& step, std::vector<Glob>& globs) {
   return {};
 }
 
-/// Files of the run's changes that its checks rely on.
-std::vector<std::string> find_changed_judge(const ChangeSet& changes, const templates::Plan& plan) {
-  const std::set<std::string> named = files_named_by_checks(plan);
-  std::vector<std::string> found;
-  for (const auto& [path, change] : changes.files()) {
-    const std::string& name = path;
-    const bool is_named = std::ranges::any_of(named, [&name](const std::string& place) {
-      return name == place || name.starts_with(place + "/");
-    });
-    if (is_named || is_judge_file(path)) {
-      found.push_back(path);
-    }
-  }
-  return found;
-}
-
 }  // namespace
 
 std::string_view to_string(Verdict verdict) {
@@ -71,21 +55,71 @@ std::string_view to_string(Verdict verdict) {
   return "refused";
 }
 
-/// Every check that was not refused by a gate has an intent and an outcome, like a step.
+/// Files of the run's changes that its checks rely on.
+std::vector<std::string> Run::changed_judge() const {
+  const std::set<std::string> named = files_named_by_checks(plan_.plan().plan());
+  std::vector<std::string> found;
+  for (const auto& [path, change] : pins_.changes().files()) {
+    const std::string& name = path;
+    const bool is_named = std::ranges::any_of(named, [&name](const std::string& place) {
+      return name == place || name.starts_with(place + "/");
+    });
+    if (is_named || is_judge_file(path)) {
+      found.push_back(path);
+    }
+  }
+  return found;
+}
+
+/// Every check that was not refused by a gate has an intent and an outcome, like a step. Those that
+/// people must let pass are left for later.
 Status Run::judge() {
   const std::vector<templates::Step>& checks = plan_.plan().plan().acceptance;
+  std::set<std::size_t> open;
+  for (std::size_t check = 0; check < checks.size(); ++check) {
+    open.insert(check);
+  }
   unjudged_ = !checks.empty();
   if (checks.empty() || halted() || state() != RunState::succeeded) {
-    return skip_checks(0, halt_.empty() ? "the run did not succeed" : halt_);
+    return skip_checks(open, halt_.empty() ? "the run did not succeed" : halt_);
   }
   AcceptanceReport& report = report_.acceptance.emplace();
   for (const templates::Step& check : checks) {
     report.checks.push_back({check.id, check.tool.use, StepState::skipped, "", 0, {}});
   }
-  report.changed_judge = find_changed_judge(pins_.changes(), plan_.plan().plan());
+  report.changed_judge = changed_judge();
   report.unknown = pins_.changes().unknown();
+  std::erase_if(open, [this](std::size_t check) { return asks_people(check); });
+  for (std::size_t check = 0; check < checks.size(); ++check) {
+    if (asks_people(check)) {
+      open_checks_.insert(check);
+    }
+  }
+  Digest files;
+  if (asks_review() || !open_checks_.empty()) {
+    RGX_TRY(files, judged_files());
+  }
+  RGX_TRY_STATUS(carry_out_checks(open));
+  open.insert(open_checks_.begin(), open_checks_.end());
+  find_verdict();
+  if (halted() || report.verdict == Verdict::refused) {
+    open_checks_.clear();
+    RGX_TRY_STATUS(skip_checks(open, halt_.empty() ? "a check did not pass" : halt_));
+    unjudged_ = !halt_.empty() && !open.empty();
+    return {};
+  }
+  unjudged_ = false;
+  if (report.verdict == Verdict::needs_review) {
+    found_ = question_json(report, files);
+  }
+  return {};
+}
+
+/// Those that are open, one by one in one copy; what is left was not reached.
+Status Run::carry_out_checks(std::set<std::size_t>& open) {
+  const std::vector<templates::Step>& checks = plan_.plan().plan().acceptance;
   std::string scratch;
-  if (std::ranges::any_of(checks, starts_program)) {
+  if (std::ranges::any_of(open, [&](std::size_t check) { return starts_program(checks[check]); })) {
     RGX_TRY(scratch, ports_.state.make_scratch(report_.run, steps_.size() + checks.size()));
     if (const Status made = copy_for_judge(scratch); !made) {
       static_cast<void>(ports_.state.remove_scratch(scratch));
@@ -95,41 +129,40 @@ Status Run::judge() {
   ToolPorts copy{judged_ ? *judged_ : ports_.workspace, ports_.repository, ports_.processes,
                  ports_.state};
   Status judged;
-  std::size_t reached = 0;
-  for (; reached < checks.size() && judged && !halted(); ++reached) {
-    judged = judge_check(reached, copy);
+  while (!open.empty() && judged && !halted()) {
+    judged = judge_check(*open.begin(), copy);
+    open.erase(open.begin());
   }
   judged_.reset();
   if (!scratch.empty()) {
     // What is left is removed before the next run.
     static_cast<void>(ports_.state.remove_scratch(scratch));
   }
-  RGX_TRY_STATUS(judged);
-  RGX_TRY_STATUS(skip_checks(reached, halt_));
-  unjudged_ = std::ranges::any_of(report.checks, [](const AcceptanceReport::Check& check) {
-    return check.state == StepState::skipped;
-  });
-  const bool passed = std::ranges::all_of(report.checks, [](const AcceptanceReport::Check& check) {
-    return check.state == StepState::succeeded;
-  });
-  const bool may_change =
-      report.changed_judge.empty() || plan_.policy().changed_judge() == policy::ChangedJudge::allow;
-  report.verdict = !passed      ? Verdict::refused
-                   : may_change ? Verdict::accepted
-                                : Verdict::needs_review;
-  return {};
+  return judged;
 }
 
-Status Run::skip_checks(std::size_t from, const std::string& because) {
-  const std::vector<templates::Step>& checks = plan_.plan().plan().acceptance;
-  for (std::size_t check = from; check < checks.size(); ++check) {
-    RGX_TRY_STATUS(append(RecordType::step_skipped, skipped_body(checks[check].id, because)));
+/// What the checks that were carried out say together.
+void Run::find_verdict() {
+  AcceptanceReport& report = *report_.acceptance;
+  bool passed = true;
+  for (std::size_t check = 0; check < report.checks.size(); ++check) {
+    passed = passed &&
+             (open_checks_.contains(check) || report.checks[check].state == StepState::succeeded);
+  }
+  const bool asks = !open_checks_.empty() || (asks_review() && !report.approval);
+  report.verdict = !passed ? Verdict::refused : asks ? Verdict::needs_review : Verdict::accepted;
+}
+
+Status Run::skip_checks(const std::set<std::size_t>& checks, const std::string& because) {
+  for (const std::size_t check : checks) {
+    const templates::Step& step = plan_.plan().plan().acceptance[check];
+    RGX_TRY_STATUS(append(RecordType::step_skipped, skipped_body(step.id, because)));
     if (report_.acceptance) {
       report_.acceptance->checks[check].record = last_record_.seq;
     }
     StepEvent skipped;
-    skipped.step = checks[check].id;
-    skipped.tool = checks[check].tool.use;
+    skipped.step = step.id;
+    skipped.tool = step.tool.use;
     skipped.record = last_record_.seq;
     skipped.state = StepState::skipped;
     skipped.summary = because;
@@ -138,15 +171,22 @@ Status Run::skip_checks(std::size_t from, const std::string& because) {
   return {};
 }
 
+/// All but what git ignores.
+Result<std::set<std::string>> Run::files_to_judge() {
+  std::set<std::string> files;
+  RGX_TRY(const std::vector<RepositoryFile> tracked, ports_.repository.files({"."}));
+  for (const RepositoryFile& file : tracked) {
+    files.insert(file.path);
+  }
+  RGX_TRY(const std::vector<std::string> untracked, ports_.repository.untracked({"."}));
+  files.insert(untracked.begin(), untracked.end());
+  return files;
+}
+
 Status Run::copy_for_judge(const std::string& scratch) {
   CopyRequest request;
   request.to = scratch + "/tmp";
-  RGX_TRY(const std::vector<RepositoryFile> tracked, ports_.repository.files({"."}));
-  for (const RepositoryFile& file : tracked) {
-    request.files.insert(file.path);
-  }
-  RGX_TRY(const std::vector<std::string> untracked, ports_.repository.untracked({"."}));
-  request.files.insert(untracked.begin(), untracked.end());
+  RGX_TRY(request.files, files_to_judge());
   const std::vector<templates::Step>& checks = plan_.plan().plan().acceptance;
   for (const templates::Step& check : checks) {
     if (starts_program(check)) {
@@ -181,7 +221,8 @@ Status Run::judge_check(std::size_t check, ToolPorts& copy) {
                                                               .reserved = admitted.reserved,
                                                               .sandbox = plan_.policy().sandbox(),
                                                               .now_unix_ms = decided,
-                                                              .attempt = attempt})));
+                                                              .attempt = attempt,
+                                                              .approvals = admitted.approvals})));
   RGX_TRY_STATUS(ledger_->commit());
   StepEvent started;
   started.step = step.id;
@@ -218,7 +259,6 @@ Status Run::refuse_check(std::size_t check, const Refused& refused) {
   RGX_TRY_STATUS(ledger_->commit());
   switch (refused.because) {
     case Refused::Because::policy:
-    case Refused::Because::approval:
       denied_ = true;
       break;
     case Refused::Because::budget:
@@ -227,6 +267,7 @@ Status Run::refuse_check(std::size_t check, const Refused& refused) {
     case Refused::Because::drift:
       drifted_ = true;
       break;
+    case Refused::Because::approval:  // what was done is refused, and not the doing
     case Refused::Because::environment:
       failed_ = true;
       break;

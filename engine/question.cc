@@ -40,7 +40,9 @@ Result<StoredRun> read_stored_run(StateStore& state, const RunId& run,
                    .admission_digest = stands.admission_digest,
                    .requester = stands.requester,
                    .sealed = verdict.completeness.state == audit::PropertyState::holds,
-                   .suspended = stands.suspended};
+                   .suspended = stands.suspended,
+                   .found = stands.judge ? std::optional(stands.judge->found) : std::nullopt,
+                   .asked = stands.judge ? stands.judge->waiting : std::set<StepId>()};
 }
 
 bool is_suspended(StateStore& state, const RunId& run) {

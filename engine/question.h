@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
+#include <set>
 #include <string>
 
 #include "audit/keys.h"
+#include "base/json.h"
 #include "engine/state_store.h"
 #include "templates/plan.h"
 
@@ -15,7 +18,9 @@ struct StoredRun {
   std::string admission_digest;  ///< in force
   std::string requester;         ///< public key
   bool sealed = false;
-  bool suspended = false;  ///< the last record says so
+  bool suspended = false;     ///< the last record says so
+  std::optional<Json> found;  ///< by the judge: what people are asked about the acceptance
+  std::set<StepId> asked;     ///< then: `acceptance`, and checks that wait
 };
 
 /// Reads and verifies the run's ledger, and its plan. Errors: resume.evidence (it does not verify,

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/canonical.h"
+#include "engine/approval.h"
 
 namespace rgx::engine {
 
@@ -49,14 +50,14 @@ std::vector<Change> changes_of(const Json& body, std::string_view name) {
   return changes;
 }
 
-StepState state_of(std::string_view name) {
+}  // namespace
+
+StepState step_state(std::string_view name) {
   constexpr std::array kStates = {StepState::succeeded, StepState::failed,  StepState::timed_out,
                                   StepState::cancelled, StepState::refused, StepState::skipped};
   const auto found = std::ranges::find(kStates, name, [](StepState s) { return to_string(s); });
   return found == kStates.end() ? StepState::failed : *found;
 }
-
-}  // namespace
 
 /// Time counts only between records of one process: nothing ran between two.
 void Replay::take_time(const audit::Record& record) {
@@ -69,8 +70,35 @@ void Replay::take_time(const audit::Record& record) {
   monotonic_ms_ = now;
 }
 
+/// What was found does not stand any more, and no answer about it.
+void Replay::forget_judge() {
+  run_.judge.reset();
+  std::erase_if(run_.approvals, [](const ReplayedApproval& given) {
+    return given.step == kAcceptanceStep || is_acceptance_check(StepId(given.step));
+  });
+}
+
+void Replay::take_suspension(const Json& body) {
+  const Json* found = body.find(kAcceptanceStep);
+  const Json* steps = body.find("steps");
+  run_.judge.reset();
+  if (found == nullptr) {
+    return;
+  }
+  run_.judge = ReplayedJudge{*found, {}};
+  if (steps != nullptr && steps->is_array()) {
+    for (const Json& step : steps->as_array()) {
+      run_.judge->waiting.emplace(step.is_string() ? step.as_string() : std::string());
+    }
+  }
+}
+
 void Replay::take_intent(const Json& body) {
-  ReplayedStep& step = run_.steps[StepId(text_of(body, "step"))];
+  const StepId id(text_of(body, "step"));
+  if (!run_.judge || !run_.judge->waiting.contains(id)) {
+    forget_judge();
+  }
+  ReplayedStep& step = run_.steps[id];
   step.progress = ReplayedStep::Progress::under_way;
   step.attempts = integer_of(body, "attempt");
   step.planned = changes_of(body, "changes");
@@ -80,7 +108,7 @@ void Replay::take_outcome(const Json& body) {
   const StepId id(text_of(body, "step"));
   ReplayedStep& step = run_.steps[id];
   step.progress = ReplayedStep::Progress::ended;
-  step.state = state_of(text_of(body, "state"));
+  step.state = step_state(text_of(body, "state"));
   step.changed = changes_of(body, "changed");
   step.planned.clear();
   if (const Json* values = body.find("values")) {
@@ -121,6 +149,9 @@ void Replay::take(const audit::Record& record) {
   } else if (record.type == RecordType::policy_changed) {
     run_.admission_digest = text_of(body, "admission_digest");
     run_.approvals.clear();  // given for the admission of before
+    run_.judge.reset();
+  } else if (record.type == RecordType::run_suspended) {
+    take_suspension(body);
   } else if (record.type == RecordType::approval) {
     take_approval(record);
   } else if (record.type == RecordType::step_intent) {

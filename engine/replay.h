@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "audit/record.h"
@@ -35,6 +37,12 @@ struct ReplayedApproval {
   std::string file;  ///< the approval file's bytes
 };
 
+/// What the judge found in a run that then waited for people.
+struct ReplayedJudge {
+  Json found;                ///< member `acceptance` of the record
+  std::set<StepId> waiting;  ///< checks that are not carried out yet, and `acceptance`
+};
+
 struct ReplayedRun {
   std::string admission_digest;  ///< in force
   std::string plan_digest;
@@ -45,7 +53,11 @@ struct ReplayedRun {
   std::vector<std::string> used;            ///< digests of all approval files on record
   policy::RunBudget spent;                  ///< with wall_ms: time in which a process recorded
   bool suspended = false;                   ///< the last record says so
+  std::optional<ReplayedJudge> judge;       ///< nothing was judged or changed after it
 };
+
+/// The state that a record spells; `failed` where it is none.
+[[nodiscard]] StepState step_state(std::string_view name);
 
 class Replay {
  public:
@@ -58,6 +70,8 @@ class Replay {
   void take_intent(const Json& body);
   void take_outcome(const Json& body);
   void take_approval(const audit::Record& record);
+  void take_suspension(const Json& body);
+  void forget_judge();
 
   ReplayedRun run_;
   std::int64_t pid_ = -1;

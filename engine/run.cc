@@ -48,14 +48,6 @@ Status check_fitness(const policy::AdmittedPlan& plan, RunPorts& ports) {
       RGX_TRY_STATUS(check_step(step, plan));
     }
   }
-  for (const templates::Step& check : plan.plan().plan().acceptance) {
-    if (plan.decision(check.id).effect == policy::Effect::require_approval) {
-      return fail(ErrorKind::usage, "run.judge_waits",
-                  "check `" + printable(check.id.text()) +
-                      "` waits for people, and the judge does not: nothing ran",
-                  "make it the last of the steps instead of a check");
-    }
-  }
   return {};
 }
 
@@ -77,8 +69,6 @@ std::string_view to_string(RunState state) {
       return "interrupted";
     case RunState::waiting:
       return "waiting";
-    case RunState::needs_review:
-      return "needs_review";
   }
   return "failed";
 }
@@ -98,7 +88,6 @@ int exit_code(RunState state) {
     case RunState::interrupted:
       return 130;
     case RunState::waiting:
-    case RunState::needs_review:
       return 6;
   }
   return 1;

@@ -41,7 +41,7 @@ struct RunIdentity {
 };
 
 /// How a run ended, spelled as in its seal. Of several ends the first that applies counts:
-/// denied, budget_exhausted, interrupted, drifted, failed, needs_review.
+/// denied, budget_exhausted, interrupted, drifted, failed.
 enum class RunState : std::uint8_t {
   succeeded,
   failed,
@@ -50,7 +50,6 @@ enum class RunState : std::uint8_t {
   drifted,
   interrupted,
   waiting,  ///< for people; not sealed, `resume` goes on
-  needs_review,
 };
 [[nodiscard]] std::string_view to_string(RunState state);
 /// 0, 1, 3, 5, 6, 8 or 130: what the seal records and the program exits with.
@@ -90,6 +89,8 @@ struct AcceptanceReport {
   std::vector<Check> checks;
   std::vector<std::string> changed_judge;  ///< files that the checks rely on, sorted
   std::string unknown;                     ///< why there may be more of them; empty = there are not
+  std::optional<std::int64_t> approval;    ///< record of the answer that settled it
+  std::string answer;                      ///< what a person said to it, in one line
 };
 [[nodiscard]] std::string_view to_string(AcceptanceReport::Verdict verdict);
 

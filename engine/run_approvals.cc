@@ -18,6 +18,27 @@ constexpr std::int64_t kLookPauseMs = 1000;
 
 }  // namespace
 
+/// What an answer about a step must fit; nothing where nobody is asked.
+std::optional<Run::Question> Run::question_of(const StepId& id) const {
+  const Digest& admission = plan_.digest();
+  const Digest& plan = plan_.plan().digest();
+  if (found_ && id.text() == kAcceptanceStep && asks_review()) {
+    return Question{subject_of_acceptance(admission, plan, report_.run, *found_), review_demands_};
+  }
+  const templates::Step* step = plan_.plan().find(id);
+  if (step == nullptr || plan_.decision(id).effect != policy::Effect::require_approval) {
+    return std::nullopt;
+  }
+  Question question{subject_of(admission, plan, report_.run, *step), plan_.decision(id).approvals};
+  if (is_acceptance_check(id)) {
+    if (!found_) {
+      return std::nullopt;
+    }
+    bind_acceptance(question.subject, *found_);
+  }
+  return question;
+}
+
 ApprovalRules Run::rules_of(std::size_t step) const {
   return {.policy = plan_.policy(),
           .demands = plan_.decision(steps_[step].id).approvals,
@@ -53,27 +74,35 @@ Status Run::take_answer(const std::string& name) {
     report_.notes.push_back(answer.error().first().message);
     return {};
   }
-  for (std::size_t step = 0; step < steps_.size(); ++step) {
-    if (steps_[step].id != answer->approval.subject.step) {
-      continue;
-    }
-    const ApprovalSubject subject =
-        subject_of(plan_.digest(), plan_.plan().digest(), report_.run, steps_[step]);
-    if (const Status fits = check_approval(*answer, subject, rules_of(step), now(), book_.nonces());
-        !fits) {
-      report_.notes.push_back(fits.error().first().message);
-      return {};
-    }
-    RGX_TRY_STATUS(append(RecordType::approval, approval_body(*answer)));
-    RGX_TRY_STATUS(ledger_->commit());
-    book_.add(*answer, static_cast<std::int64_t>(last_record_.seq));
+  const auto question = question_of(answer->approval.subject.step);
+  if (!question) {
+    report_.notes.push_back("`" + printable(name) +
+                            "` answers for a step that the plan has not, or that asks nobody");
     return {};
   }
-  report_.notes.push_back("`" + printable(name) + "` answers for a step that the plan has not");
+  const ApprovalRules rules{
+      .policy = plan_.policy(), .demands = question->demands, .requester = requester_};
+  if (const Status fits = check_approval(*answer, question->subject, rules, now(), book_.nonces());
+      !fits) {
+    report_.notes.push_back(fits.error().first().message);
+    return {};
+  }
+  RGX_TRY_STATUS(append(RecordType::approval, approval_body(*answer)));
+  RGX_TRY_STATUS(ledger_->commit());
+  book_.add(*answer, static_cast<std::int64_t>(last_record_.seq));
   return {};
 }
 
-/// Records what people have answered since the last look, and lets go what it frees.
+/// Records what people have answered since the last look.
+Status Run::take_answers() {
+  RGX_TRY(const auto names, ports_.state.run_files(report_.run, kInboxHead));
+  for (const std::string& name : names) {
+    RGX_TRY_STATUS(take_answer(name));
+  }
+  return {};
+}
+
+/// Takes answers, and lets go what they free.
 Status Run::look_at_inbox(bool at_once) {
   if (waiting_.empty()) {
     return {};
@@ -83,15 +112,12 @@ Status Run::look_at_inbox(bool at_once) {
     return {};
   }
   next_look_ms_ = now_ms + kLookPauseMs;
-  RGX_TRY(const auto names, ports_.state.run_files(report_.run, kInboxHead));
-  for (const std::string& name : names) {
-    RGX_TRY_STATUS(take_answer(name));
-  }
+  RGX_TRY_STATUS(take_answers());
   for (const std::size_t step : std::set(waiting_)) {
-    if (const auto why = book_.rejection(steps_[step].id)) {
+    if (const auto said = book_.rejection(steps_[step].id)) {
       waiting_.erase(step);
       static_cast<void>(now());
-      RGX_TRY_STATUS(refuse(step, Refused{Refused::Because::approval, *why,
+      RGX_TRY_STATUS(refuse(step, Refused{Refused::Because::approval, said->why,
                                           "nothing of the step ran", std::nullopt}));
     } else if (!waits_for_people(step)) {
       waiting_.erase(step);
@@ -118,6 +144,10 @@ Result<RunReport> Run::suspend() {
   RGX_TRY_STATUS(append(RecordType::run_suspended,
                         Json::object({{"because", because}, {"steps", Json::array_of(ids)}})));
   RGX_TRY_STATUS(ledger_->commit());
+  return stopped();
+}
+
+RunReport Run::stopped() {
   report_.state = RunState::waiting;
   report_.spent = budget_.spent();
   report_.spent.wall_ms = elapsed();

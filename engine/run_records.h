@@ -52,6 +52,8 @@ struct RefusedRecord {
 [[nodiscard]] Json approval_body(const SignedApproval& approval);
 /// As in the seal.
 [[nodiscard]] Json to_json(const AcceptanceReport& acceptance);
+/// As in a record that suspends: with the evidence, and the digest of the files that were judged.
+[[nodiscard]] Json question_json(const AcceptanceReport& acceptance, const Digest& files);
 [[nodiscard]] Json seal_body(const RunReport& report);
 [[nodiscard]] Json started_body(const RunId& run, const std::string& log_id, const Digest& plan,
                                 const Digest& admission);

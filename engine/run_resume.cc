@@ -132,6 +132,7 @@ Status Run::restore_open(std::size_t step, const ReplayedStep& before) {
         append(RecordType::step_outcome, outcome_body(steps_[step].id, before.attempts, outcome)));
     RGX_TRY_STATUS(ledger_->commit());
     budget_.settle({}, outcome.spent);
+    note_changes(steps_[step].id, outcome.changed, outcome.values);
     RGX_TRY_STATUS(pins_.record(steps_[step], outcome.changed, ports_.workspace));
     report_.steps[step].state = StepState::succeeded;
     report_.steps[step].summary = outcome.summary;
@@ -160,6 +161,7 @@ Status Run::restore(const ReplayedRun& stands) {
     const ReplayedStep& before = stands.steps.at(id);
     const templates::Step* step = plan_.plan().find(id);
     if (step != nullptr && before.progress == ReplayedStep::Progress::ended) {
+      note_changes(id, before.changed, before.values);
       if (before.state == StepState::succeeded) {
         RGX_TRY_STATUS(pins_.record(*step, before.changed, ports_.workspace));
       }
@@ -169,6 +171,9 @@ Status Run::restore(const ReplayedRun& stands) {
     if (const auto before = stands.steps.find(check.id); before != stands.steps.end()) {
       check_attempts_[check.id] = before->second.attempts;
     }
+  }
+  if (stands.judge && stands.admission_digest == plan_.digest().to_string()) {
+    restore_judge(*stands.judge);
   }
   std::vector<std::size_t> fresh;
   while (const auto step = scheduler_.next()) {

@@ -141,7 +141,6 @@ using yaml::MappingReader;
 constexpr std::string_view kSchema = "rgx.policy/v1";
 constexpr std::array<std::string_view, 2> kReserved = {"include", "tests"};
 constexpr std::array<std::string_view, 2> kReviewNames = {"plan", "none"};
-constexpr std::array<std::string_view, 2> kChangedJudgeNames = {"needs_review", "allow"};
 constexpr std::array<std::string_view, 1> kDefaultNames = {"deny"};
 
 void read_acceptance(MappingReader& file, Policy& policy) {

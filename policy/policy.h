@@ -39,6 +39,7 @@ inline constexpr std::array<std::string_view, 2> kAnalysisNames = {"full", "part
 enum class Review : std::uint8_t { plan, none };
 /// What becomes of a run that changed what its judge relies on.
 enum class ChangedJudge : std::uint8_t { needs_review, allow };
+inline constexpr std::array<std::string_view, 2> kChangedJudgeNames = {"needs_review", "allow"};
 enum class SandboxDemand : std::uint8_t { required, best_effort };
 inline constexpr std::array<std::string_view, 2> kSandboxNames = {"required", "best_effort"};
 

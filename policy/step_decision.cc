@@ -49,6 +49,29 @@ Decision decide_step(const PolicySet& policy, const templates::Step& step, const
       {.now_unix_ms = now_unix_ms, .risk_min = risk_of(step), .asked = asked_by(policy, step)});
 }
 
+std::vector<ApprovalDemand> review_demands(const PolicySet& policy) {
+  std::vector<ApprovalDemand> demands;
+  for (const Policy& layer : policy.layers()) {
+    const auto found = layer.gates.find(Risk::high);
+    if (found == layer.gates.end()) {
+      continue;
+    }
+    const Gate& gate = found->second;
+    if (gate.effect == Effect::deny) {
+      demands.emplace_back();  // not for the requester alone to say
+    } else if (gate.approval && gate.approval->count > 0) {
+      demands.push_back(*gate.approval);
+    }
+  }
+  std::ranges::sort(demands);
+  const auto twice = std::ranges::unique(demands);
+  demands.erase(twice.begin(), twice.end());
+  if (demands.empty()) {
+    demands.push_back({.count = 1, .group = {}, .self = !has_approvers(policy)});
+  }
+  return demands;
+}
+
 std::optional<std::int64_t> step_limit(const PolicySet& policy, const templates::Step& step,
                                        const std::string& field) {
   const std::optional<std::int64_t> of_layers = step_limit(policy, field);

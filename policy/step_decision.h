@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "policy/decision.h"
 #include "templates/plan.h"
@@ -16,6 +17,10 @@ namespace rgx::policy {
 /// Pure, like decide().
 [[nodiscard]] Decision decide_step(const PolicySet& policy, const templates::Step& step,
                                    const Facts& facts, std::int64_t now_unix_ms);
+
+/// What is asked of people before a run counts that changed what its judge relies on: that of the
+/// gates of level high. Where none asks, one approver, or the requester where none is listed.
+[[nodiscard]] std::vector<ApprovalDemand> review_demands(const PolicySet& policy);
 
 /// Lower of `budgets.step.FIELD` of the layers and of the step's own budget; nothing where neither
 /// names the field.

@@ -89,13 +89,56 @@ git diff --quiet || fail "the work of the agent is still there"
 
 # ---- an agent that edits the tests so that they pass ---------------------------------------------
 go 6 'echo "int main(void) { return 0; }" >tests/ring_test.c'
-[ "$(verdict)" = "needs_review/needs_review/succeeded succeeded succeeded" ] || fail "$(verdict)"
+[ "$(verdict)" = "waiting/needs_review/succeeded succeeded succeeded" ] || fail "$(verdict)"
 [ "$(jq -r '.acceptance.changed_judge | join(" ")' "$base/report.json")" = tests/ring_test.c ] ||
   fail "$(cat "$base/report.json")"
 [ "$(jq -r .exit_code "$base/report.json")" = 6 ] || fail "exit code in the report"
-expect 0 "$RGX" verify last
+[ "$(jq -r '.waiting[0].step' "$base/report.json")" = acceptance ] || fail "who waits"
+expect 9 "$RGX" verify last
 expect 0 "$RGX" runs
-says "$out" "needs_review"
+says "$out" "waiting"
+ledger=$(run_folder)/ledger.jsonl
+[ "$(tail -n 1 "$ledger" | jq -r '.record | .type, .body.acceptance.changed_judge[0].path' |
+  paste -sd ' ')" = "run_suspended tests/ring_test.c" ] || fail "$(tail -n 1 "$ledger")"
+
+expect 2 "$RGX" approve last 'acceptance[1]'
+says "$err" "[approval.not_asked]"
+expect 0 "$RGX" approve last acceptance --reason "the test was wrong"
+says "$out" "changed   tests/ring_test.c"
+says "$out" "check     acceptance[1]  check.tests  succeeded"
+says "$out" "approved acceptance of run r-"
+steps=$(grep -c step_intent "$ledger")
+
+# ---- what was approved is what was judged --------
+cp tests/ring_test.c "$base/judged.c"
+echo "/* once more */" >>tests/ring_test.c
+expect 8 "$RGX" resume last
+says "$err" "[run.judged_drift]"
+says "$err" "tests/ring_test.c"
+cp "$base/judged.c" tests/ring_test.c
+expect 0 "$RGX" resume last
+says "$out" "judge     accepted: 3 of 3 checks passed"
+[ "$(grep -c step_intent "$ledger")" = "$steps" ] || fail "something ran again"
+record=$(tail -n 1 "$ledger" | jq -r .record.body.acceptance.approval)
+[ "$(jq -r "select(.record.seq == $record) | .record.body | .answer + .step" "$ledger")" = \
+  approveacceptance ] || fail "the seal cites another record"
+verified
+python3 -B "$RGX_SOURCE/tests/golden/ledger/second_verifier.py" "$ledger" \
+  "$HOME/.config/rgx/root.key" >"$out" || fail "the second verifier: $(cat "$out")"
+expect 2 "$RGX" approve last acceptance
+says "$err" "[approval.finished]"
+
+# ---- and it may be refused -----------------------------------------------------------------------
+go 6 'echo "int main(void) { return 0; }" >tests/ring_test.c'
+expect 2 "$RGX" reject last acceptance
+expect 0 "$RGX" reject last acceptance --reason "the test is gone"
+expect 1 "$RGX" resume last --json
+cp "$out" "$base/report.json"
+[ "$(verdict)" = "failed/refused/succeeded succeeded succeeded" ] || fail "$(verdict)"
+says "$base/report.json" "the test is gone"
+verified
+expect 0 "$RGX" rollback last
+git diff --quiet || fail "the work of the agent is still there"
 
 # ---- an agent that leaves a program where the tests will look for it ----------------------------
 go 1 'mkdir -p build; printf "#!/bin/sh\n" >build/ring_test; chmod 755 build/ring_test;

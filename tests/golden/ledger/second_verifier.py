@@ -203,7 +203,20 @@ class Order:
 
     def __init__(self):
         self.index, self.open, self.approved, self.genesis, self.spent = False, {}, set(), None, {}
-        self.rollbacks = {}
+        self.rollbacks, self.review, self.settled = {}, False, {}
+
+    def accept(self, state, told):
+        """Whether what the seal says of the acceptance follows from the records."""
+        if told is None:
+            return
+        if "approval" in told:
+            answer = self.settled.get(told["approval"])
+            need(answer == "approve" or (answer == "reject" and state != "succeeded"), "meaning",
+                 "acceptance approval not there")
+        if state == "succeeded":
+            need(told["verdict"] == "accepted", "meaning", "not accepted")
+            changed = told["changed_judge_total"] > 0 or "unknown" in told
+            need(not (self.review and changed) or "approval" in told, "meaning", "no review")
 
     def next(self, record, tree):
         kind, body, seq = record["type"], record["body"], record["seq"]
@@ -218,6 +231,10 @@ class Order:
         allowed = (INDEX_KINDS if self.index else RUN_KINDS) | SHARED_KINDS
         need(kind in allowed and "genesis" not in kind, "meaning", "kind in the wrong place")
         need(self.index or (kind == "admission") == (seq == 1), "meaning", "admission")
+        if kind in ("admission", "policy_changed"):
+            self.review = body.get("changed_judge") == "needs_review"
+        if kind == "approval" and body["step"] == "acceptance":
+            self.settled[seq] = body["answer"]
         if kind == "admission":
             for name in ("plan_digest", "admission_digest"):
                 need(body[name] == self.genesis[name], "meaning", name)
@@ -236,11 +253,13 @@ class Order:
             self.approved.add(seq)
         elif kind == "policy_changed":
             self.approved.clear()
+            self.settled = {at: said for at, said in self.settled.items() if said == "reject"}
         elif kind == "epoch_closed":
             need((body["epoch"], body["records"], body["root"]) ==
                  (record["epoch"], seq, tree.root()), "meaning", "epoch_closed")
         elif kind == "run_sealed":
             need(body["state"] != "succeeded" or not self.open, "meaning", "open intents")
+            self.accept(body["state"], body.get("acceptance"))
             for name in set(self.spent) - {"wall_ms"}:
                 need(body["spent"].get(name, 0) >= self.spent[name], "meaning", "spent")
         elif kind == "run_started":

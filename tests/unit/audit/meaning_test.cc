@@ -49,6 +49,15 @@ class Forger {
     return add(RecordType::run_sealed, body);
   }
 
+  /// Sealed with what the judge found.
+  Forger& seal(std::string_view state, Json acceptance) {
+    Json body = seal_body(state);
+    body.set("records", tree_.size());
+    body.set("root", tree_.root().to_string());
+    body.set("acceptance", std::move(acceptance));
+    return add(RecordType::run_sealed, body);
+  }
+
   [[nodiscard]] Verdict verdict() const {
     Bench bench;
     *bench.disk = rgx::test::MemoryDisk(bytes_);
@@ -197,6 +206,78 @@ TEST(Meaning, ApprovalsAreThereBeforeTheIntent) {
   rejected.add(RecordType::approval, approval);
   expect_meaningless(rejected.add(RecordType::step_intent, citing), 3,
                      "the intent of `a` cites an approval that is not there");
+}
+
+/// A judge's report about a run that changed one file of the judge.
+Json acceptance_body(std::string_view verdict) {
+  return Json::object({{"changed_judge", Json::array({Json::object({{"path", "tests/a.c"}})})},
+                       {"changed_judge_total", 1},
+                       {"checks", Json::array()},
+                       {"verdict", verdict}});
+}
+
+Forger judged_run(std::string_view changed_judge) {
+  Json admitted = admission_body();
+  admitted.set("changed_judge", changed_judge);
+  Forger forger;
+  forger.add(RecordType::genesis, genesis_body()).add(RecordType::admission, admitted);
+  return forger;
+}
+
+Json answer_body(std::string_view answer, std::string_view step) {
+  return Json::object({{"answer", answer},
+                       {"approval", Json::object()},
+                       {"digest", digest_bytes("file").to_string()},
+                       {"step", step}});
+}
+
+TEST(Meaning, ChangedJudgeNeedsAnApprovalWherePolicySaysSo) {
+  constexpr std::string_view kNobody =
+      "the run changed files that its checks rely on, and nobody approved that";
+  const Json bare = acceptance_body("accepted");
+  expect_meaningless(judged_run("needs_review").seal("succeeded", bare), 2, kNobody);
+  EXPECT_EQ(judged_run("allow").seal("succeeded", bare).verdict().kind, VerdictKind::verified);
+  // Earlier versions did not record what policy says.
+  EXPECT_EQ(run().seal("succeeded", bare).verdict().kind, VerdictKind::verified);
+  Json unknown = bare;
+  unknown.set("changed_judge", Json::array());
+  unknown.set("changed_judge_total", 0);
+  EXPECT_EQ(judged_run("needs_review").seal("succeeded", unknown).verdict().kind,
+            VerdictKind::verified);
+  unknown.set("unknown", "too many files");
+  expect_meaningless(judged_run("needs_review").seal("succeeded", unknown), 2, kNobody);
+}
+
+TEST(Meaning, SealCitesTheAnswerAboutItsAcceptance) {
+  Json settled = acceptance_body("accepted");
+  settled.set("approval", 2);
+  const auto with = [](std::string_view answer, std::string_view step) {
+    Forger forger = judged_run("needs_review");
+    forger.add(RecordType::approval, answer_body(answer, step));
+    return forger;
+  };
+  constexpr std::string_view kNone =
+      "the seal cites an answer about its acceptance that is not there";
+  EXPECT_EQ(with("approve", "acceptance").seal("succeeded", settled).verdict().kind,
+            VerdictKind::verified);
+  expect_meaningless(with("approve", "edit").seal("succeeded", settled), 3, kNone);
+  expect_meaningless(with("reject", "acceptance").seal("succeeded", settled), 3, kNone);
+  Json changed = admission_body();
+  for (const char* key : {"base_revision", "now_unix_ms", "plan_digest", "review", "sandbox"}) {
+    changed.as_object().erase(key);
+  }
+  changed.set("changed_judge", "needs_review");
+  Forger before = with("approve", "acceptance");
+  before.add(RecordType::policy_changed, changed);
+  expect_meaningless(before.seal("succeeded", settled), 4, kNone);
+  settled.set("verdict", "refused");
+  EXPECT_EQ(with("reject", "acceptance").seal("failed", settled).verdict().kind,
+            VerdictKind::verified);
+}
+
+TEST(Meaning, SuccessIsAccepted) {
+  expect_meaningless(run().seal("succeeded", acceptance_body("refused")), 2,
+                     "the run is sealed as succeeded, but was not accepted");
 }
 
 TEST(Meaning, PolicyChangeVoidsApprovals) {

@@ -111,11 +111,19 @@ TEST(Judge, AsksAPersonWhereTheTestsWereChanged) {
   World world;
   const auto report = world.judge("tests/a.c", {test_check(1)});
   ASSERT_TRUE(accepted(report));
-  EXPECT_EQ(report->state, RunState::needs_review);
+  EXPECT_EQ(report->state, RunState::waiting);
   EXPECT_EQ(report->acceptance->verdict, Verdict::needs_review);
   EXPECT_EQ(report->acceptance->changed_judge, (Lines{"tests/a.c"}));
   EXPECT_EQ(exit_code(report->state), 6);
-  EXPECT_EQ(world.verify(report->run).kind, audit::VerdictKind::verified);
+  ASSERT_EQ(report->waiting.size(), 1U);
+  EXPECT_EQ(report->waiting[0].step, StepId("acceptance"));
+  EXPECT_EQ(report->waiting[0].need, "1 approver");
+  EXPECT_EQ(world.verify(report->run).kind, audit::VerdictKind::inconclusive);
+  EXPECT_EQ(world.index_records().back().type, audit::RecordType::run_started);
+  const audit::Record last = world.records(report->run).back();
+  EXPECT_EQ(last.type, audit::RecordType::run_suspended);
+  const Json& found = *last.body.find("acceptance");
+  EXPECT_EQ(found.find("changed_judge")->as_array()[0].find("path")->as_string(), "tests/a.c");
 }
 
 TEST(Judge, LetsChangedTestsPassWherePolicySaysSo) {
