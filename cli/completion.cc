@@ -287,10 +287,11 @@ std::string fish_script(const std::vector<CommandInfo>& commands,
     std::string word = command.name;
     if (is_grouped(command)) {
       word = command.name.substr(group.size() + 1);
-      condition =
-          "__fish_seen_subcommand_from " + group + "; and __fish_seen_subcommand_from " + word;
-      before = "__fish_seen_subcommand_from " + group + "; and not __fish_seen_subcommand_from " +
-               join(words_of_group(commands, group), " ");
+      before = "__fish_seen_subcommand_from " + group;
+      condition = before;
+      condition += "; and __fish_seen_subcommand_from " + word;
+      before +=
+          "; and not __fish_seen_subcommand_from " + join(words_of_group(commands, group), " ");
     }
     out += fish_line(before, "-a " + quoted(word) + " -d " + quoted(command.summary));
     for (const CommandFlag& flag : command.flags) {

@@ -143,7 +143,7 @@ Status Run::carry_out_checks(std::set<std::size_t>& open) {
 
 /// What the checks that were carried out say together.
 void Run::find_verdict() {
-  AcceptanceReport& report = *report_.acceptance;
+  AcceptanceReport& report = acceptance();
   bool passed = true;
   for (std::size_t check = 0; check < report.checks.size(); ++check) {
     passed = passed &&
@@ -272,7 +272,7 @@ Status Run::refuse_check(std::size_t check, const Refused& refused) {
       failed_ = true;
       break;
   }
-  AcceptanceReport::Check& found = report_.acceptance->checks[check];
+  AcceptanceReport::Check& found = acceptance().checks[check];
   found.state = StepState::refused;
   found.summary = refused.message;
   found.record = last_record_.seq;
@@ -295,7 +295,7 @@ Status Run::finish_check(std::size_t check, const CheckCost& cost, const Outcome
   budget_.settle(cost.reserved, outcome.spent);
   ports_.observer.budget_changed(budget_);
   note_end(outcome);
-  AcceptanceReport::Check& found = report_.acceptance->checks[check];
+  AcceptanceReport::Check& found = acceptance().checks[check];
   found.state = outcome.state;
   found.summary = outcome.summary;
   found.record = last_record_.seq;

@@ -140,7 +140,7 @@ Result<RunReport> Run::end() {
   if (judged_before) {
     RGX_TRY_STATUS(settle());
   }
-  if (report_.acceptance->verdict != Verdict::needs_review) {
+  if (acceptance().verdict != Verdict::needs_review) {
     return close();
   }
   RGX_TRY_STATUS(suspend_judged(std::string(kWaits)));
@@ -150,10 +150,10 @@ Result<RunReport> Run::end() {
 /// Takes the answers; the verdict changes where they are enough.
 Status Run::settle() {
   RGX_TRY_STATUS(take_answers());
-  const StepId acceptance{std::string(kAcceptanceStep)};
+  const StepId asked{std::string(kAcceptanceStep)};
   if (asks_review()) {
-    if (const auto said = book_.rejection(acceptance)) {
-      report_.acceptance->approval = said->record;
+    if (const auto said = book_.rejection(asked)) {
+      acceptance().approval = said->record;
       return reject(*said);
     }
   }
@@ -172,8 +172,8 @@ Status Run::settle() {
   }
   RGX_TRY_STATUS(check_still_judged());
   if (asks_review()) {
-    report_.acceptance->approval = book_.in_force(acceptance, now()).records.back();
-    report_.acceptance->answer = "approved";
+    acceptance().approval = book_.in_force(asked, now()).records.back();
+    acceptance().answer = "approved";
   }
   std::set<std::size_t> open = std::exchange(open_checks_, {});
   RGX_TRY_STATUS(carry_out_checks(open));
@@ -184,8 +184,8 @@ Status Run::settle() {
 }
 
 Status Run::reject(const ApprovalBook::Rejection& said) {
-  report_.acceptance->verdict = Verdict::refused;
-  report_.acceptance->answer = said.why;
+  acceptance().verdict = Verdict::refused;
+  acceptance().answer = said.why;
   failed_ = true;
   return skip_checks(std::exchange(open_checks_, {}), said.why);
 }
@@ -198,7 +198,7 @@ Status Run::check_still_judged() {
     what = "`" + printable(*path) + "` has changed";
   } else {
     RGX_TRY(const Digest files, judged_files());
-    if (files.to_string() != text_of(*found_, "files")) {
+    if (files.to_string() != text_of(found(), "files")) {
       what = "files that git does not ignore have changed";
     }
   }
@@ -225,7 +225,7 @@ Status Run::suspend_judged(const std::string& because) {
   for (const WaitingStep& open : report_.waiting) {
     ports_.observer.step_waiting({.step = open.step, .rule = {}, .need = open.need});
   }
-  RGX_TRY_STATUS(append(RecordType::run_suspended, Json::object({{"acceptance", *found_},
+  RGX_TRY_STATUS(append(RecordType::run_suspended, Json::object({{"acceptance", found()},
                                                                  {"because", because},
                                                                  {"steps", Json::array_of(ids)}})));
   return ledger_->commit();
