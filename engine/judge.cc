@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "base/text.h"
 #include "engine/change_set.h"
 #include "engine/judge_files.h"
@@ -53,6 +54,11 @@ std::string_view to_string(Verdict verdict) {
       return "needs_review";
   }
   return "refused";
+}
+
+AcceptanceReport& Run::acceptance() {
+  RGX_CHECK(report_.acceptance.has_value());
+  return *report_.acceptance;
 }
 
 /// Files of the run's changes that its checks rely on.

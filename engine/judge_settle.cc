@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "base/text.h"
 #include "engine/run_loop.h"
 #include "engine/run_records.h"
@@ -43,6 +44,11 @@ void restore_check(AcceptanceReport::Check& check, const Json& told) {
 }
 
 }  // namespace
+
+const Json& Run::found() const {
+  RGX_CHECK(found_.has_value());
+  return *found_;
+}
 
 /// The run changed what its judge relies on, or perhaps did, and policy wants a person to look.
 bool Run::asks_review() const {

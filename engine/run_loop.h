@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/check.h"
 #include "engine/approval_book.h"
 #include "engine/budget.h"
 #include "engine/gate.h"
@@ -129,18 +128,12 @@ class Run {
   Status copy_for_judge(const std::string& scratch);
   Result<std::set<std::string>> files_to_judge();
   /// Of a run that is being judged.
-  [[nodiscard]] AcceptanceReport& acceptance() {
-    RGX_CHECK(report_.acceptance.has_value());
-    return *report_.acceptance;
-  }
+  [[nodiscard]] AcceptanceReport& acceptance();
   // engine/judge_settle.cc: a verdict that people settle
   [[nodiscard]] bool asks_review() const;
   [[nodiscard]] bool asks_people(std::size_t check) const;
   /// Of a run that people are asked about.
-  [[nodiscard]] const Json& found() const {
-    RGX_CHECK(found_.has_value());
-    return *found_;
-  }
+  [[nodiscard]] const Json& found() const;
   [[nodiscard]] std::vector<WaitingStep> open_questions();
   Result<Digest> judged_files();
   void restore_judge(const ReplayedJudge& stands);

@@ -90,9 +90,11 @@ bool Authority::over_step(std::size_t layer) const {
 
 std::optional<ProgramProblem> find_program_problem(const Prepared& policy, const FactView& view) {
   const Facts& facts = view.facts;
-  for (const std::vector<std::string>* command : view.commands) {
-    if (auto problem = find_problem_of(policy, command->front(),
-                                       facts.program ? facts.program->path : std::nullopt)) {
+  for (std::size_t index = 0; index < view.commands.size(); ++index) {
+    // Only the program of an argv is resolved; what starts others finds them on its own.
+    const bool resolved = index == 0 && facts.program;
+    if (auto problem = find_problem_of(policy, view.commands[index]->front(),
+                                       resolved ? facts.program->path : std::nullopt)) {
       return problem;
     }
   }

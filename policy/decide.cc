@@ -82,6 +82,19 @@ class Decider {
       }
     }
     match_protected();
+    match_arguments();
+  }
+
+  /// 4. Built-in denials: what a program does with an argument that its grammar lacks is unknown.
+  void match_arguments() {
+    if (view_.refused) {
+      denials_.push_back(
+          built_in("rgx.arguments",
+                   "`" + printable(view_.refused->argument) + "` is no argument of `" +
+                       printable(view_.refused->program) + "` that rgx knows",
+                   "write a flag in full and as its manual spells it, leave it out, or remove "
+                   "`grammar` from the program's entry and declare what the step does"));
+    }
   }
 
   bool matches(const RuleEntry& entry) {
@@ -287,7 +300,7 @@ Decision decide(const PolicySet& policy, const Facts& facts, const DecideContext
     decision.facts = facts;
     return decision;
   }
-  const FactView view(facts);
+  const FactView view(facts, grammars_of(policy.prepared()));
   return Decider(policy.prepared(), view, context).decide();
 }
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "policy/command.h"
 #include "policy/facts.h"
 #include "policy/shell_text.h"
-#include "policy/wrapper.h"
 
 // Lexical facts of a step. Format: docs/formats/decision.md, section "Facts"
 
@@ -30,21 +30,91 @@ void sort_unique(std::vector<std::string>& items) {
   items.erase(std::ranges::unique(items).begin(), items.end());
 }
 
-/// Declared reads and writes hold a program to them, but not what a program starts in turn.
-bool is_partial(const templates::Effects& effects, const Facts& facts) {
-  return !effects.complete || facts.unreadable || (facts.argv && is_wrapper(*facts.argv)) ||
-         (facts.commands && std::ranges::any_of(*facts.commands, is_wrapper));
+using Commands = std::vector<Argv>;
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  to.insert(to.end(), from.begin(), from.end());
 }
 
-void read_script(const ToolUse& use, Facts& facts) {
+void append(Commands& to, const Commands& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+/// What several commands do together.
+void add_reading(CommandReading& all, const CommandReading& one) {
+  append(all.reads, one.reads);
+  append(all.writes, one.writes);
+  append(all.commands, one.commands);
+  append(all.programs, one.programs);
+  all.refused = all.refused ? all.refused : one.refused;
+  all.runs = all.runs ? all.runs : one.runs;
+  all.complete = all.complete && one.complete;
+  all.hides_command = all.hides_command || one.hides_command;
+}
+
+CommandReading read_script(const std::string& script, const CommandPlace& place, Facts& facts) {
+  ShellReading text = read_shell_text(script);
+  CommandReading all;
+  if (!text.commands) {
+    facts.unreadable = std::move(text.problem);
+    all.complete = false;
+    return all;
+  }
+  std::vector<std::string> output;
+  for (std::size_t index = 0; index < text.commands->size(); ++index) {
+    CommandPlace at = place;
+    at.input = text.piped[index] ? output : std::vector<std::string>();
+    const Argv& command = (*text.commands)[index];
+    CommandReading one = read_command(command, at);
+    output = std::move(one.output);
+    all.unwrapped = all.unwrapped || one.unwrapped;
+    one.commands.insert(one.commands.begin(), command);
+    add_reading(all, one);
+  }
+  return all;
+}
+
+/// The commands of a step that starts programs; nothing for other steps.
+std::optional<CommandReading> read_commands(const ToolUse& use, Facts& facts) {
+  CommandPlace place;
+  if (const Json* folder = use.with.find("cwd")) {
+    place.folder = folder->as_string();
+  }
+  if (facts.argv) {
+    return read_command(*facts.argv, place);
+  }
   const Json* script = use.with.find("script");
   if (use.use != "shell" || script == nullptr) {
+    return std::nullopt;
+  }
+  return read_script(script->as_string(), place, facts);
+}
+
+/// Declared reads and writes hold a program to them, but not what a program starts in turn. What is
+/// not declared follows from the arguments, as far as the grammars of the programs tell.
+void add_commands(const ToolUse& use, templates::Effects& effects, Facts& facts) {
+  auto reading = read_commands(use, facts);
+  if (!reading) {
+    facts.analysis = effects.complete ? Analysis::full : Analysis::partial;
     return;
   }
-  ShellReading reading = read_shell_text(script->as_string());
-  facts.commands = std::move(reading.commands);
-  if (!facts.commands) {
-    facts.unreadable = std::move(reading.problem);
+  const bool declared = effects.complete;
+  // A step that writes says where, so that what it replaces is kept first.
+  const bool known = reading->complete && (use.use == "shell" || reading->writes.empty());
+  const bool full = !facts.unreadable && !reading->hides_command && (declared || known);
+  facts.analysis = full ? Analysis::full : Analysis::partial;
+  if (!declared) {
+    append(effects.reads, reading->reads);
+    append(effects.writes, reading->writes);
+  }
+  if (full && (!declared || reading->unwrapped)) {
+    facts.grammar.programs = std::move(reading->programs);
+    sort_unique(facts.grammar.programs);
+  }
+  facts.grammar.refused = std::move(reading->refused);
+  facts.grammar.runs = std::move(reading->runs);
+  if (!reading->commands.empty()) {
+    facts.commands = std::move(reading->commands);
   }
 }
 
@@ -54,9 +124,8 @@ Result<Facts> facts_of(const ToolUse& use, const templates::Provenance& provenan
   Facts facts;
   facts.tool = use.use;
   facts.contract_version = contract->version;
-  read_script(use, facts);
   facts.argv = effects.argv;
-  facts.analysis = is_partial(effects, facts) ? Analysis::partial : Analysis::full;
+  add_commands(use, effects, facts);
   if (facts.argv) {
     facts.program = ProgramFact{facts.argv->front(), std::nullopt, std::nullopt};
   }

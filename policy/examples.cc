@@ -41,7 +41,10 @@ void check_example(const Policy& policy, const Example& example, Mistakes& mista
     }
     return;
   }
-  const FactView view(*facts);
+  const FactView view(*facts, [&policy](std::string_view name) {
+    const auto program = policy.programs.find(std::string(name));
+    return program != policy.programs.end() && program->second.has_grammar;
+  });
   const Risk risk = classify_layer(policy, view).value_or(Risk::medium);
   std::optional<std::string> gap;
   if (rule.effect == Effect::allow) {

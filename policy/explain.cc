@@ -162,6 +162,14 @@ std::string describe_facts(const Facts& facts) {
   add_fact(text, "refs", quoted(facts.refs));
   add_fact(text, "hosts", quoted(facts.hosts));
   add_fact(text, "env", quoted(facts.env));
+  for (const auto& [name, flag] :
+       {std::pair{"refused", &facts.grammar.refused}, std::pair{"runs", &facts.grammar.runs}}) {
+    if (*flag) {
+      add_fact(text, name,
+               "`" + printable((*flag)->argument) + "` of `" + printable((*flag)->program) + "`");
+    }
+  }
+  add_fact(text, "grammars", quoted(facts.grammar.programs));
   add_fact(text, "analysis", std::string(kAnalysisNames[static_cast<std::size_t>(facts.analysis)]));
   return text;
 }
@@ -212,7 +220,7 @@ Explanation explain(const PolicySet& policy, const Facts& facts, const DecideCon
     explanation.other_tools = prepared.entries.size();
     return explanation;
   }
-  const FactView view(facts);
+  const FactView view(facts, grammars_of(prepared));
   const Explainer explainer(prepared, view, explanation.decision, context);
   for (const RuleEntry& entry : prepared.entries) {
     const std::vector<std::string>& tools = entry.rule->when.tools;

@@ -30,6 +30,21 @@ Json paths_json(const std::vector<PathFact>& paths) {
   return all;
 }
 
+Json flag_json(const FlagFact& flag) {
+  return Json::object({{"program", flag.program}, {"argument", flag.argument}});
+}
+
+Json grammar_json(const GrammarFact& grammar) {
+  Json all = Json::object({{"programs", Json::array_of(grammar.programs)}});
+  if (grammar.refused) {
+    all.set("refused", flag_json(*grammar.refused));
+  }
+  if (grammar.runs) {
+    all.set("runs", flag_json(*grammar.runs));
+  }
+  return all;
+}
+
 Json provenance_json(const Provenance& provenance) {
   Json all = Json::object();
   for (const auto& [axis, origins] : provenance) {
@@ -141,6 +156,36 @@ std::optional<std::vector<std::vector<std::string>>> read_commands(ObjectReader&
   return commands;
 }
 
+void add_mistakes(ObjectReader& reader, std::vector<Diagnostic>& mistakes) {
+  if (auto status = reader.finish(); !status) {
+    const auto& found = status.error().diagnostics;
+    mistakes.insert(mistakes.end(), found.begin(), found.end());
+  }
+}
+
+std::optional<FlagFact> read_flag(ObjectReader& parent, std::string_view key,
+                                  std::vector<Diagnostic>& mistakes) {
+  const Json* value = parent.optional_value(key);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  ObjectReader reader(*value, parent.name(key));
+  FlagFact flag{reader.string("program"), reader.string("argument")};
+  add_mistakes(reader, mistakes);
+  return flag;
+}
+
+GrammarFact read_grammar(const Json& value, const std::string& what,
+                         std::vector<Diagnostic>& mistakes) {
+  ObjectReader reader(value, what);
+  GrammarFact grammar;
+  grammar.programs = sorted_strings(reader, "programs");
+  grammar.refused = read_flag(reader, "refused", mistakes);
+  grammar.runs = read_flag(reader, "runs", mistakes);
+  add_mistakes(reader, mistakes);
+  return grammar;
+}
+
 ProgramFact read_program(const Json& value, const std::string& what,
                          std::vector<Diagnostic>& mistakes) {
   ObjectReader reader(value, what);
@@ -155,10 +200,7 @@ ProgramFact read_program(const Json& value, const std::string& what,
       reader.mistake("digest.syntax", "digest", "is no digest");
     }
   }
-  if (auto status = reader.finish(); !status) {
-    const auto& found = status.error().diagnostics;
-    mistakes.insert(mistakes.end(), found.begin(), found.end());
-  }
+  add_mistakes(reader, mistakes);
   return program;
 }
 
@@ -198,6 +240,9 @@ Json to_json(const Facts& facts) {
   if (facts.unreadable) {
     all.set("unreadable", *facts.unreadable);
   }
+  if (facts.grammar != GrammarFact{}) {
+    all.set("grammar", grammar_json(facts.grammar));
+  }
   return all;
 }
 
@@ -215,6 +260,9 @@ Result<Facts> facts_from_json(const Json& value) {
   }
   facts.commands = read_commands(reader);
   facts.unreadable = reader.optional_string("unreadable");
+  if (const Json* grammar = reader.optional_value("grammar")) {
+    facts.grammar = read_grammar(*grammar, reader.name("grammar"), inner);
+  }
   facts.reads = read_paths(reader, "reads", inner);
   facts.writes = read_paths(reader, "writes", inner);
   facts.refs = sorted_strings(reader, "refs");

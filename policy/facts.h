@@ -33,13 +33,31 @@ struct ProgramFact {
   bool operator==(const ProgramFact&) const = default;
 };
 
+/// An argument that the grammar of a program says something about.
+struct FlagFact {
+  std::string program;  ///< with its subcommand: `git log`
+  std::string argument;
+
+  bool operator==(const FlagFact&) const = default;
+};
+
+/// What the facts owe to the grammars of programs (docs/formats/programs.md).
+struct GrammarFact {
+  std::vector<std::string> programs;  ///< sorted; without their grammars the facts are partial
+  std::optional<FlagFact> refused;    ///< the grammar does not know it
+  std::optional<FlagFact> runs;       ///< it is code, or names a program to run
+
+  bool operator==(const GrammarFact&) const = default;
+};
+
 struct Facts {
   std::string tool;
   std::uint32_t contract_version = 1;
   std::optional<std::vector<std::string>> argv;
   std::optional<ProgramFact> program;
-  /// Of the tool `shell`: the commands of its script, each a program and its arguments; absent when
-  /// the script cannot be read, and `unreadable` says why.
+  /// Each a program and its arguments: the commands of a script of the tool `shell`, and those that
+  /// other commands start in turn. Absent when there are none; `unreadable` says why a script has
+  /// none.
   std::optional<std::vector<std::vector<std::string>>> commands;
   std::optional<std::string> unreadable;
   std::vector<PathFact> reads;   ///< sorted
@@ -48,6 +66,7 @@ struct Facts {
   std::vector<std::string> hosts;
   std::vector<std::string> env;
   templates::Provenance provenance;
+  GrammarFact grammar;
   Analysis analysis = Analysis::full;
 
   bool operator==(const Facts&) const = default;

@@ -275,12 +275,13 @@ void read_programs(MappingReader& file, Policy& policy) {
         program.paths.push_back(path.value);
       }
     }
-    if (const yaml::Node* grammar = reader.node("grammar");
-        grammar != nullptr &&
-        (grammar->kind != yaml::Node::Kind::string || grammar->text != "shipped")) {
-      mistakes.add("policy.unsupported_key", grammar->place,
-                   "`grammar` of " + what + " is not supported by this version",
-                   "write `grammar: shipped`, or remove it");
+    if (const yaml::Node* grammar = reader.node("grammar")) {
+      program.has_grammar = grammar->kind == yaml::Node::Kind::string && grammar->text == "shipped";
+      if (!program.has_grammar) {
+        mistakes.add("policy.unsupported_key", grammar->place,
+                     "`grammar` of " + what + " is not supported by this version",
+                     "write `grammar: shipped`, or remove it");
+      }
     }
     refuse_reserved(reader, kReservedOfProgram);
     reader.finish();

@@ -125,13 +125,27 @@ bool holds_provenance(const std::map<Axis, OriginSet>& provenance, const FactVie
   });
 }
 
+std::string_view first_word(std::string_view text) {
+  return text.substr(0, text.find(' '));
+}
+
 bool names_risk(const std::vector<Risk>& levels, Risk risk) {
   return levels.empty() || std::ranges::find(levels, risk) != levels.end();
 }
 
 }  // namespace
 
-FactView::FactView(const Facts& judged) : facts(judged) {
+FactView::FactView(const Facts& judged, const std::function<bool(std::string_view)>& knows)
+    : facts(judged),
+      analysis(judged.analysis) {
+  const GrammarFact& grammar = facts.grammar;
+  if (!std::ranges::all_of(grammar.programs, knows) ||
+      (grammar.runs && knows(first_word(grammar.runs->program)))) {
+    analysis = Analysis::partial;
+  }
+  if (grammar.refused && knows(first_word(grammar.refused->program))) {
+    refused = grammar.refused;
+  }
   for (const PathFact& path : facts.reads) {
     reads.push_back(forms_of(path));
   }
@@ -143,13 +157,13 @@ FactView::FactView(const Facts& judged) : facts(judged) {
   }
   if (facts.argv) {
     commands.push_back(&*facts.argv);
-  } else if (facts.commands) {
+  }
+  if (facts.commands) {
     for (const std::vector<std::string>& command : *facts.commands) {
       commands.push_back(&command);
     }
-  } else {
-    unreadable = facts.tool == kShellTool;
   }
+  unreadable = facts.tool == kShellTool && !facts.commands;
   add_elements(Axis::argv, commands.size(), elements);
   add_elements(Axis::read, reads.size(), elements);
   add_elements(Axis::write, writes.size(), elements);
@@ -234,14 +248,17 @@ std::optional<std::string> find_problem(const Facts& facts) {
   if (facts.argv && names_none(*facts.argv)) {
     return "the argv names no program";
   }
-  if ((facts.commands || facts.unreadable) && facts.tool != kShellTool) {
+  if (facts.unreadable && facts.tool != kShellTool) {
     return "only a step of the tool `shell` has a script";
+  }
+  if (facts.commands && facts.tool != kShellTool && !facts.argv) {
+    return "only a step that starts a program has commands";
   }
   if (facts.commands &&
       (facts.commands->empty() || std::ranges::any_of(*facts.commands, names_none))) {
-    return "a command of the script names no program";
+    return "a command names no program";
   }
-  if (facts.commands && (facts.argv || facts.unreadable)) {
+  if (facts.tool == kShellTool && (facts.argv || (facts.commands && facts.unreadable))) {
     return "the script is both read and unreadable, or the step has an argv, too";
   }
   if (facts.program && (!facts.argv || facts.program->name != facts.argv->front())) {
@@ -293,7 +310,7 @@ OriginSet origins_of(const Facts& facts, Axis axis) {
 bool hits(const Matchers& when, const FactView& view, Risk risk,
           std::span<const Exception* const> exceptions) {
   return names_tool(when.tools, view.facts.tool) && names_risk(when.risk, risk) &&
-         (!when.analysis || *when.analysis == view.facts.analysis) &&
+         (!when.analysis || *when.analysis == view.analysis) &&
          (when.provenance.empty() || hits_provenance(when.provenance, view)) &&
          (!when.argv || hits_argv(*when.argv, view)) &&
          (!when.read || hits_paths(*when.read, view, Axis::read, exceptions)) &&
@@ -305,7 +322,7 @@ bool hits(const Matchers& when, const FactView& view, Risk risk,
 
 bool applies(const Matchers& when, const FactView& view, Risk risk) {
   return names_tool(when.tools, view.facts.tool) && names_risk(when.risk, risk) &&
-         (view.facts.analysis == Analysis::full || when.analysis == Analysis::partial) &&
+         (view.analysis == Analysis::full || when.analysis == Analysis::partial) &&
          holds_provenance(when.provenance, view) && (!when.argv || view.matches_some(*when.argv));
 }
 

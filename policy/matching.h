@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,7 +36,8 @@ struct Element {
 
 /// Facts made ready for matching. Refers to the facts, which must outlive it.
 struct FactView {
-  explicit FactView(const Facts& judged);
+  /// `knows` says of a program's name whether its entry in `programs` has a grammar.
+  FactView(const Facts& judged, const std::function<bool(std::string_view)>& knows);
 
   const Facts& facts;
   std::vector<PathForms> reads;
@@ -44,7 +46,9 @@ struct FactView {
   std::vector<Element> elements;
   /// Programs that the step starts with their arguments: one of an argv, all of a script.
   std::vector<const std::vector<std::string>*> commands;
-  bool unreadable = false;  ///< a script of which nobody can say what it starts
+  std::optional<FlagFact> refused;     ///< an argument that a program with a grammar does not take
+  Analysis analysis = Analysis::full;  ///< with the grammars of the policy alone
+  bool unreadable = false;             ///< a script of which nobody can say what it starts
 
   [[nodiscard]] const std::vector<PathForms>& paths(templates::Axis axis) const;
   [[nodiscard]] bool matches_all(const ArgvPattern& pattern) const;

@@ -194,7 +194,7 @@ std::vector<std::string> unmet_conditions(const Matchers& when, const FactView& 
     reasons.push_back("risk is " + quoted(to_string(risk)) + ", the rule is for " +
                       listed(when.risk, [](Risk level) { return to_string(level); }));
   }
-  if (facts.analysis == Analysis::partial && when.analysis != Analysis::partial) {
+  if (view.analysis == Analysis::partial && when.analysis != Analysis::partial) {
     reasons.emplace_back(
         "what the step does is only partly known, and the rule does not say `analysis: partial`");
   }
@@ -229,7 +229,12 @@ MissReport explain_misses(const MissInput& input) {
     report.remedy = "the script has " + printable(*input.view.facts.unreadable) +
                     ": write plain words joined by `&&`, `||`, `;` or `|`, use `exec` with a list "
                     "of arguments, or allow it with a rule that says `analysis: partial`";
-  } else if (input.view.facts.analysis == Analysis::partial) {
+  } else if (const auto& runs = input.view.facts.grammar.runs;
+             runs && input.view.analysis == Analysis::partial) {
+    report.remedy = "`" + printable(runs->argument) + "` of `" + printable(runs->program) +
+                    "` is code, or names a program to run: leave it out, or allow the step with a "
+                    "rule that says `analysis: partial`";
+  } else if (input.view.analysis == Analysis::partial) {
     report.remedy =
         "what this step does is only partly known: declare its `read` and `write` if the tool "
         "takes them, or allow it with a rule that says `analysis: partial`";

@@ -114,6 +114,7 @@ struct Delegation {
 struct Program {
   std::string name;
   std::vector<std::string> paths;  ///< absolute candidates, first existing wins
+  bool has_grammar = false;        ///< `grammar: shipped`: rgx knows what its arguments mean
   Place place;
 };
 

@@ -229,6 +229,13 @@ std::shared_ptr<const Prepared> prepare(std::vector<Policy> layers) {
   return prepared;
 }
 
+std::function<bool(std::string_view)> grammars_of(const Prepared& policy) {
+  return [&policy](std::string_view name) {
+    const Program* program = find_program(policy, name);
+    return program != nullptr && program->has_grammar;
+  };
+}
+
 const Program* find_program(const Prepared& policy, std::string_view name) {
   const auto found = policy.programs.find(name);
   return found == policy.programs.end() ? nullptr : found->second;

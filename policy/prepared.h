@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -60,6 +61,9 @@ inline constexpr std::string_view kBuiltInPlace = "built-in";
 /// Lowest bound of `budgets.step.FIELD` that a layer names.
 [[nodiscard]] std::optional<std::int64_t> step_limit(const PolicySet& policy,
                                                      const std::string& field);
+
+/// Says of a program's name whether its entry in force has a grammar; refers to `policy`.
+[[nodiscard]] std::function<bool(std::string_view)> grammars_of(const Prepared& policy);
 
 /// The entry of `programs` in force for a name: the top layer's, else a delegated one.
 [[nodiscard]] const Program* find_program(const Prepared& policy, std::string_view name);

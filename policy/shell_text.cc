@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/text.h"
 
@@ -66,9 +67,9 @@ class Reader {
       finish();
     }
     if (!problem_.empty()) {
-      return {std::nullopt, std::move(problem_)};
+      return {std::nullopt, {}, std::move(problem_)};
     }
-    return {std::move(commands_), {}};
+    return {std::move(commands_), std::move(piped_), {}};
   }
 
  private:
@@ -107,6 +108,7 @@ class Reader {
       ++at_;
     }
     if (c == '\n') {
+      pipes_ = pipes_ && pending_;
       end_command();  // after `&&`, `||` and `|` the command may start on a later line
       return;
     }
@@ -119,12 +121,14 @@ class Reader {
     }
     end_command();
     pending_ = c != ';';
+    pipes_ = c == '|' && !doubled;
     last_operator_ = at;
   }
 
   void end_command() {
     if (!command_.empty()) {
       commands_.push_back(std::move(command_));
+      piped_.push_back(fed_);
       command_.clear();
     }
     if (commands_.size() > kShellCommandsMax) {
@@ -141,6 +145,13 @@ class Reader {
       if (c == '\'' || c == '"') {
         quoted = true;
         read_quoted(c, word);
+      } else if (c == '\\') {
+        quoted = true;
+        read_escaped(word);
+      } else if (is_empty_braces() || is_lone_bang(start)) {
+        const std::size_t size = c == '{' ? 2 : 1;
+        word += text_.substr(at_, size);
+        at_ += size;
       } else if (kActive.find(c) != std::string_view::npos && !is_plain_caret(c, start)) {
         refuse("`" + std::string(1, c) + "` outside quotes", at_);
       } else {
@@ -152,6 +163,31 @@ class Reader {
       }
     }
     add_word(std::move(word), quoted, start);
+  }
+
+  /// A backslash takes the meaning from a mark or a blank in every shell. Before a letter or a
+  /// digit some shells make another character of it.
+  void read_escaped(std::string& word) {
+    constexpr std::string_view kMarks = " !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+    const std::size_t next = at_ + 1;
+    if (next == text_.size() || kMarks.find(text_[next]) == std::string_view::npos) {
+      refuse("`\\` before something other than a mark", at_);
+      return;
+    }
+    word += text_[next];
+    at_ += 2;
+  }
+
+  /// `{}` among arguments is itself in every shell.
+  [[nodiscard]] bool is_empty_braces() const {
+    return text_.substr(at_, 2) == "{}" && !command_.empty();
+  }
+
+  /// So is `!` as an argument of its own.
+  [[nodiscard]] bool is_lone_bang(std::size_t start) const {
+    const std::size_t next = at_ + 1;
+    return text_[at_] == '!' && at_ == start && !command_.empty() && next < text_.size() &&
+           is_blank(text_[next]);
   }
 
   /// `HEAD^` is a word in every shell; elsewhere zsh may take `^` for a pattern.
@@ -198,6 +234,9 @@ class Reader {
     if (++words_ > kShellWordsMax) {
       refuse("more than " + std::to_string(kShellWordsMax) + " words", start);
     }
+    if (command_.empty()) {
+      fed_ = std::exchange(pipes_, false);
+    }
     command_.push_back(std::move(word));
     pending_ = false;
   }
@@ -218,6 +257,9 @@ class Reader {
   std::size_t words_ = 0;
   std::size_t last_operator_ = 0;
   bool pending_ = false;  // an operator wants a command after it
+  bool pipes_ = false;    // and that operator is `|`
+  bool fed_ = false;      // the command at hand stands after `|`
+  std::vector<bool> piped_;
   std::string problem_;
 };
 

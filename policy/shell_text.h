@@ -18,7 +18,8 @@ inline constexpr std::size_t kShellWordsMax = 1000;  // of the whole text
 /// Exactly one of the two is there.
 struct ShellReading {
   std::optional<std::vector<std::vector<std::string>>> commands;  ///< never empty, nor any of them
-  std::string problem;  ///< what cannot be read, with its byte in the text
+  std::vector<bool> piped;  ///< for each command: it reads what the one before it writes
+  std::string problem;      ///< what cannot be read, with its byte in the text
 };
 
 /// Pure. What every POSIX shell, bash and zsh read in the same way is read, and nothing else.

@@ -19,9 +19,9 @@ inline bool related(Axis axis, const std::string& p, const std::string& f, bool 
              : p == f || (exact && (!fact || fact->is_literal() || Glob::parse(p)->covers(*fact)));
 }
 inline bool hits(const Strings& patterns, const Item& item) {
-  return any(item.forms, [&](auto& f) {
-    return any(patterns, [&](auto& p) { return related(item.axis, p, f, true); });
-  });
+  const auto hit = [&](auto& f, auto& p) { return related(item.axis, p, f, true); };
+  return any(item.forms,
+             [&](auto& f) { return any(patterns, [&](auto& p) { return hit(f, p); }); });
 }
 inline bool covers(const Lists& lists, const Item& item) {
   return lists.contains(item.axis) && all(item.forms, [&](auto& f) {
@@ -60,8 +60,8 @@ struct Evaluator {
       return present(items, e.first) &&
              any(origins_of(facts, e.first), [&](auto& o) { return in(o, names(e.second)); });
     };
-    return concerns(m) && (!m.analysis || *m.analysis == facts.analysis) && all(lists(m), hit) &&
-           (m.provenance.empty() || any(m.provenance, from));
+    return concerns(m) && (!m.analysis || *m.analysis == analysis_of(set, facts)) &&
+           all(lists(m), hit) && (m.provenance.empty() || any(m.provenance, from));
   }
   bool applies(const Matchers& m) {
     const auto only = [&](auto& e) {
@@ -69,7 +69,7 @@ struct Evaluator {
              all(origins_of(facts, e.first), [&](auto& o) { return in(o, names(e.second)); });
     };
     return concerns(m) && all(m.provenance, only) &&
-           (facts.analysis == Analysis::full || m.analysis == Analysis::partial);
+           (analysis_of(set, facts) == Analysis::full || m.analysis == Analysis::partial);
   }
   bool authority(Layer layer, const Item* item) {
     const auto delegated = [&](const Policy& above) {
@@ -126,7 +126,8 @@ struct Evaluator {
   }
   Answer decide() {
     classify();
-    std::set<std::string> denies = objections(Effect::deny);
+    std::set<std::string> denies = refused_arguments(set, facts);
+    denies.merge(objections(Effect::deny));
     const std::set<std::string> asks = objections(Effect::require_approval);
     std::set<std::string> allows = items.empty() ? grants(nullptr) : std::set<std::string>();
     bool granted = (!items.empty() || !allows.empty()) &&

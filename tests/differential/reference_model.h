@@ -131,4 +131,21 @@ inline std::vector<Item> items_of(const Facts& facts) {
   return all;
 }
 
+inline bool knows(const PolicySet& set, const std::string& command) {
+  const Program* program = set.find_program(command.substr(0, command.find(' ')));
+  return program != nullptr && program->has_grammar;
+}
+inline Analysis analysis_of(const PolicySet& set, const Facts& facts) {
+  const GrammarFact& grammar = facts.grammar;
+  const bool known = all(grammar.programs, [&](auto& p) { return knows(set, p); });
+  const bool code = grammar.runs && knows(set, grammar.runs->program);
+  return known && !code ? facts.analysis : Analysis::partial;
+}
+
+inline std::set<std::string> refused_arguments(const PolicySet& set, const Facts& facts) {
+  const auto& refused = facts.grammar.refused;
+  return refused && knows(set, refused->program) ? std::set<std::string>{"rgx.arguments"}
+                                                 : std::set<std::string>{};
+}
+
 }  // namespace rgx::policy::reference

@@ -307,19 +307,66 @@ TEST(Decide, PathsWithGlobCharactersAreAlsoLiteral) {
   EXPECT_EQ(deciding(eval(policy, R"({"use":"file.read","with":{"path":"lib/{a}.ts"}})")), "all");
 }
 
-TEST(Decide, WrappedCommandsAreDeniedByAnyTail) {
-  const PolicySet policy = must_stack(
-      {org("programs: {timeout: {paths: [\"/usr/bin/timeout\"]}, make: {paths: "
-           "[\"/usr/bin/make\"]}}\nrules:\n" +
-           rule("any", "allow", R"(tool: exec, argv: [timeout, "**"], analysis: partial)") +
-           rule("make", "allow", R"(tool: exec, argv: [make, "**"])") +
-           rule("no-push", "deny", R"(argv: [git, push, "**"])"))});
-  const auto exec = [](std::string_view argv) {
-    return R"({"use":"exec","with":{"argv":)" + std::string(argv) + R"(},"read":[],"write":[]})";
+std::string with_programs(std::string_view grammar, std::string_view rules) {
+  std::string text = "programs:\n";
+  for (const char* name : {"cat", "git", "make", "timeout"}) {
+    text += "  " + std::string(name) + ": {paths: [\"/usr/bin/" + name + "\"]" +
+            std::string(grammar) + "}\n";
+  }
+  return org(text + "rules:\n" + std::string(rules));
+}
+
+std::string exec_of(std::string_view argv, std::string_view declared = "") {
+  return R"({"use":"exec","with":{"argv":)" + std::string(argv) + "}" + std::string(declared) + "}";
+}
+
+constexpr std::string_view kNothingDeclared = R"(,"read":[],"write":[])";
+
+TEST(Decide, WrappedCommandsAreDecidedThemselves) {
+  const std::string rules =
+      rule("wrap", "allow", R"(tool: exec, argv: [timeout, "**"], analysis: partial)") +
+      rule("make", "allow", R"(tool: exec, argv: [make, "**"])") +
+      rule("no-push", "deny", R"(argv: [git, push, "**"])");
+  const PolicySet known = must_stack({with_programs(", grammar: shipped", rules)});
+  const auto asked = [](const PolicySet& policy, std::string_view argv) {
+    return deciding(eval(policy, exec_of(argv, kNothingDeclared)));
   };
-  EXPECT_EQ(deciding(eval(policy, exec(R"(["timeout","30","git","push","-f"])"))), "no-push");
-  EXPECT_EQ(deciding(eval(policy, exec(R"(["timeout","30","make"])"))), "any");
-  EXPECT_EQ(deciding(eval(policy, exec(R"(["make","git","push"])"))), "make");
+  EXPECT_EQ(asked(known, R"(["timeout","30","make"])"), "make,wrap");
+  EXPECT_EQ(asked(known, R"(["timeout","30","git","push","-f"])"), "no-push");
+  EXPECT_EQ(asked(known, R"(["timeout","30","cat","a"])"), "");  // nothing grants cat
+  EXPECT_EQ(asked(known, R"(["make","git","push"])"), "make");
+  // Without the wrapper's grammar nobody knows that the inner command is all there is.
+  const PolicySet unknown = must_stack({with_programs("", rules)});
+  EXPECT_EQ(asked(unknown, R"(["timeout","30","make"])"), "");
+  EXPECT_EQ(asked(unknown, R"(["timeout","30","git","push","-f"])"), "no-push");
+}
+
+TEST(Decide, GrammarsSayWhatIsNotDeclared) {
+  const std::string rules =
+      rule("cat", "allow", R"(tool: exec, argv: [cat, "**"], read: ["src/**"])");
+  const PolicySet known = must_stack({with_programs(", grammar: shipped", rules)});
+  EXPECT_EQ(answer(eval(known, exec_of(R"(["cat","-n","src/a"])"))), "allow");
+  EXPECT_EQ(answer(eval(known, exec_of(R"(["cat","lib/a"])"))), "deny");
+  EXPECT_EQ(answer(eval(known, exec_of(R"(["cat","src/../../x"])"))), "deny");
+  EXPECT_EQ(answer(eval(must_stack({with_programs("", rules)}), exec_of(R"(["cat","src/a"])"))),
+            "deny");
+}
+
+TEST(Decide, ArgumentsThatAGrammarLacksAreDenied) {
+  const std::string rules = rule("git", "allow", R"(tool: exec, argv: [git, "**"], read: ["**"])") +
+                            rule("cat", "allow", R"(tool: exec, argv: [cat, "**"], read: ["**"])");
+  const PolicySet known = must_stack({with_programs(", grammar: shipped", rules)});
+  constexpr std::string_view kDeclared = R"(,"read":["**"],"write":[])";
+  const auto asked = [&](const PolicySet& policy, std::string_view argv) {
+    return deciding(eval(policy, exec_of(argv, kDeclared)));
+  };
+  EXPECT_EQ(asked(known, R"(["git","log","--oneline"])"), "git");
+  EXPECT_EQ(asked(known, R"(["git","ls-remote","--upload-pa=x"])"), "rgx.arguments");
+  EXPECT_EQ(asked(known, R"(["cat","--show-al","a"])"), "rgx.arguments");
+  // Code among the arguments needs a rule that takes what is only partly known.
+  EXPECT_EQ(asked(known, R"(["git","-c","core.pager=x","log"])"), "");
+  const PolicySet unknown = must_stack({with_programs("", rules)});
+  EXPECT_EQ(asked(unknown, R"(["git","ls-remote","--upload-pa=x"])"), "git");
 }
 
 TEST(Decide, ElementsAreSortedAndArgvIsReadable) {

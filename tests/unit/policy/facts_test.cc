@@ -68,16 +68,45 @@ TEST(Derive, AnalysisIsPartialWhereEffectsAreOpen) {
             Analysis::full);
   EXPECT_EQ(analysis(R"({"use":"shell","with":{"script":"ls | cat"},"read":[],"write":[]})"),
             Analysis::full);
-  for (const std::string_view script : {"ls $HOME", "ls | xargs rm", "cd x"}) {
+  for (const std::string_view script : {"ls $HOME", "ls | sudo rm", "cd x"}) {
     EXPECT_EQ(analysis(R"({"use":"shell","with":{"script":")" + std::string(script) +
                        R"("},"read":[],"write":[]})"),
               Analysis::partial)
         << script;
   }
-  EXPECT_EQ(analysis(R"({"use":"shell","with":{"script":"ls | cat"}})"), Analysis::partial);
-  EXPECT_EQ(analysis(R"({"use":"exec","with":{"argv":["env","make"]},"read":[],"write":[]})"),
+  EXPECT_EQ(analysis(R"({"use":"shell","with":{"script":"make | cat"}})"), Analysis::partial);
+  EXPECT_EQ(analysis(R"({"use":"exec","with":{"argv":["sudo","make"]},"read":[],"write":[]})"),
             Analysis::partial);
+  EXPECT_EQ(analysis(R"({"use":"exec","with":{"argv":["env","make"]},"read":[],"write":[]})"),
+            Analysis::full);
   EXPECT_EQ(analysis(R"({"use":"file.read","with":{"path":"a"}})"), Analysis::full);
+}
+
+TEST(Derive, WhatIsNotDeclaredFollowsFromTheArguments) {
+  const Facts facts = must_derive(
+      R"({"use":"shell","with":{"script":"cat a | sort -o b && timeout 5 wc c","cwd":"d"}})");
+  EXPECT_EQ(facts.analysis, Analysis::full);
+  EXPECT_EQ(facts.reads, (std::vector<PathFact>{{"d/a", {}}, {"d/c", {}}}));
+  EXPECT_EQ(facts.writes, (std::vector<PathFact>{{"d/b", {}}}));
+  EXPECT_EQ(facts.commands,
+            (std::vector<std::vector<std::string>>{
+                {"cat", "a"}, {"sort", "-o", "b"}, {"timeout", "5", "wc", "c"}, {"wc", "c"}}));
+  EXPECT_EQ(facts.grammar.programs, (std::vector<std::string>{"cat", "sort", "timeout", "wc"}));
+  // A step of a plan declares what it writes, so that what it replaces is kept.
+  EXPECT_EQ(must_derive(R"({"use":"exec","with":{"argv":["cat","a"]}})").analysis, Analysis::full);
+  EXPECT_EQ(must_derive(R"({"use":"exec","with":{"argv":["touch","a"]}})").analysis,
+            Analysis::partial);
+}
+
+TEST(Facts, GrammarsAreWrittenAndReadBack) {
+  for (const std::string_view argv :
+       {R"(["cat","a"])", R"(["cat","--what","a"])", R"(["git","-c","a=b","log"])"}) {
+    const Facts facts = must_derive(R"({"use":"exec","with":{"argv":)" + std::string(argv) + "}}");
+    EXPECT_NE(facts.grammar, GrammarFact{}) << argv;
+    const auto read = facts_from_json(to_json(facts));
+    ASSERT_TRUE(rgx::test::accepted(read));
+    EXPECT_EQ(*read, facts);
+  }
 }
 
 TEST(Derive, KnowsWrappers) {

@@ -225,10 +225,11 @@ rc::Gen<Policy> gen_policy(Layer layer) {
       for (int left = *rc::gen::inRange(0, 3); left > 0; --left) {
         policy.delegations.push_back(draw_delegation(layer));
       }
-      policy.programs["ctest"] = Program{"ctest", {"/usr/bin/ctest"}, {}};
+      policy.programs["ctest"] =
+          Program{"ctest", {"/usr/bin/ctest"}, *rc::gen::arbitrary<bool>(), {}};
       policy.approvers.push_back({"ann", "ed25519:AAAAAAAA", {"g", "h"}, {}});
     }
-    policy.programs["make"] = Program{"make", {"/usr/bin/make"}, {}};
+    policy.programs["make"] = Program{"make", {"/usr/bin/make"}, *rc::gen::arbitrary<bool>(), {}};
     draw_exceptions(policy);
     return policy;
   });
@@ -247,6 +248,21 @@ rc::Gen<std::vector<Policy>> gen_layers() {
     }
     return layers;
   });
+}
+
+/// What the arguments of some program may be.
+GrammarFact draw_grammar(const std::string& program) {
+  GrammarFact grammar;
+  if (*rc::gen::inRange(0, 4) == 0) {
+    grammar.programs = {program};
+  }
+  if (*rc::gen::inRange(0, 10) == 0) {
+    grammar.refused = FlagFact{program + " sub", "--x"};
+  }
+  if (*rc::gen::inRange(0, 10) == 0) {
+    grammar.runs = FlagFact{program, "-c"};
+  }
+  return grammar;
 }
 
 rc::Gen<Facts> gen_facts() {
@@ -279,6 +295,7 @@ rc::Gen<Facts> gen_facts() {
       facts.argv = *rc::gen::elementOf(kArgvs);
       facts.program = ProgramFact{facts.argv->front(), std::nullopt, std::nullopt};
       facts.env = *some(kVariables, 0, 1);
+      facts.grammar = draw_grammar(facts.program->name);
     }
     if (starts || facts.tool == "http.get") {
       facts.hosts = *some(kHosts, 0, 1);

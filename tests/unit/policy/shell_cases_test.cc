@@ -210,7 +210,16 @@ TEST(ShellText, ReadsWordsAsAShellDoes) {
             (Commands{{"a", "b cde f", "", ""}, {"b"}}));
   EXPECT_EQ(read_shell_text("a|b||c&&d").commands, (Commands{{"a"}, {"b"}, {"c"}, {"d"}}));
   EXPECT_EQ(read_shell_text("a 'x\ny'").commands, (Commands{{"a", "x\ny"}}));
-  EXPECT_EQ(read_shell_text("a {}").problem, "`{` outside quotes at byte 3");
+  EXPECT_EQ(read_shell_text("a {} x{} ! '(' \\( \\;").commands,
+            (Commands{{"a", "{}", "x{}", "!", "(", "(", ";"}}));
+  EXPECT_EQ(read_shell_text("a {b}").problem, "`{` outside quotes at byte 3");
+  EXPECT_EQ(read_shell_text("{} a").problem, "`{` outside quotes at byte 1");
+  EXPECT_EQ(read_shell_text("a !b").problem, "`!` outside quotes at byte 3");
+  EXPECT_EQ(read_shell_text("a \\n").problem, "`\\` before something other than a mark at byte 3");
+  EXPECT_EQ(read_shell_text("a \\\nb").problem,
+            "`\\` before something other than a mark at byte 3");
+  EXPECT_EQ(read_shell_text("a|b||c|\n d;e").piped,
+            (std::vector<bool>{false, true, false, true, false}));
   EXPECT_EQ(read_shell_text("a | | b").problem,
             "an operator without a command before it at byte 5");
   EXPECT_EQ(read_shell_text("a \"x").problem, "a quote without its end at byte 3");
