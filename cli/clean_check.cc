@@ -18,7 +18,7 @@ Result<bool> check_clean_files(const templates::Plan& plan, World& world, Output
   }
   RGX_TRY(const std::vector<std::string> written, engine::files_written(plan));
   RGX_TRY(const engine::CleanReport found,
-          engine::check_clean(world.root(), written, world.workspace()));
+          engine::check_clean(world.root(), written, world.workspace(), world.processes()));
   if (found.clean()) {
     return true;
   }

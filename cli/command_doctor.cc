@@ -81,8 +81,10 @@ class Doctor {
 void Doctor::programs() {
   const auto git = find_on_path(session_.environment, "git");
   add(git ? check_of("programs", "git", Health::ok, printable(*git))
-          : check_of("programs", "git", Health::warn, "not on PATH",
-                     "install it (Debian: `apt-get install git`) to review and restore changes"));
+          : check_of(
+                "programs", "git", Health::warn, "not on PATH",
+                "install it (Debian: `apt-get install git`) to review and restore changes, and "
+                "for repositories that libgit2 does not read"));
 }
 
 // Opening the repository loads libgit2, so that one look answers for both.
@@ -96,6 +98,7 @@ void Doctor::repository(const Paths& paths) {
   add(check_of("programs", "libgit2", Health::ok, "loads"));
   if (world) {
     add(check_of("repository", "work tree", Health::ok, printable(world->root())));
+    add(check_of("repository", "read by", Health::ok, world->repository_reader()));
     world_.emplace(std::move(*world));
   } else if (world.error().first().code == "repository.none") {
     add(check_of("repository", "work tree", Health::warn, "this folder is in none",

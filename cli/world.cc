@@ -14,12 +14,13 @@ namespace rgx::cli {
 
 struct World::Ports {
   std::string root;
+  std::string reader;
   std::unique_ptr<Clock> clock;
   std::unique_ptr<Entropy> entropy;
-  std::unique_ptr<RepositoryView> repository;
-  std::unique_ptr<engine::Workspace> workspace;
   std::unique_ptr<engine::Sandbox> sandbox;
   std::unique_ptr<engine::ProcessRunner> processes;
+  std::unique_ptr<RepositoryView> repository;
+  std::unique_ptr<engine::Workspace> workspace;
   std::unique_ptr<engine::StateStore> state;
 };
 
@@ -30,20 +31,28 @@ World::~World() = default;
 
 Result<World> World::open(const std::string& start, const std::string& state_home) {
   auto ports = std::make_unique<Ports>();
-  RGX_TRY(engine::OpenRepository opened, engine::open_repository(start));
+  ports->sandbox = engine::real_sandbox();
+  ports->processes = engine::real_process_runner(*ports->sandbox);
+  RGX_TRY(engine::OpenRepository opened, engine::open_repository(start, *ports->processes));
+  ports->reader =
+      opened.why_program.empty() ? opened.reader : opened.reader + ": " + opened.why_program;
   ports->root = std::move(opened.root);
   ports->repository = std::move(opened.view);
   RGX_TRY(ports->workspace, engine::open_workspace(ports->root));
   RGX_TRY(ports->state, engine::open_state_store(state_home, ports->root));
   ports->clock = engine::real_clock();
   ports->entropy = engine::real_entropy();
-  ports->sandbox = engine::real_sandbox();
-  ports->processes = engine::real_process_runner(*ports->sandbox);
   return World(std::move(ports));
 }
 
 const std::string& World::root() const {
   return ports_->root;
+}
+const std::string& World::repository_reader() const {
+  return ports_->reader;
+}
+engine::ProcessRunner& World::processes() {
+  return *ports_->processes;
 }
 Clock& World::clock() {
   return *ports_->clock;

@@ -26,6 +26,9 @@ class World {
   ~World();
 
   [[nodiscard]] const std::string& root() const;  ///< canonical absolute path of the work tree
+  /// What reads the repository: `libgit2`, or the program git and why libgit2 will not do.
+  [[nodiscard]] const std::string& repository_reader() const;
+  [[nodiscard]] engine::ProcessRunner& processes();
   [[nodiscard]] Clock& clock();
   [[nodiscard]] Entropy& entropy();
   [[nodiscard]] RepositoryView& repository();

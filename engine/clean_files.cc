@@ -7,15 +7,15 @@
 
 #include "base/glob.h"
 #include "base/text.h"
-#include "engine/git_library.h"
+#include "engine/git_need.h"
+#include "engine/git_status.h"
+#include "engine/git_work.h"
+#include "engine/repository_system_git.h"
 #include "templates/tool.h"
 
 namespace rgx::engine {
 
 namespace {
-
-template <class Type>
-using GitHandle = std::unique_ptr<Type, void (*)(Type*)>;
 
 tl::unexpected<Error> git_failed(const GitLibrary& git, std::string_view what) {
   const git_error* error = git.error_last();
@@ -87,6 +87,24 @@ std::string without_escapes(std::string_view pattern) {
   return path;
 }
 
+constexpr std::string_view kUnwatched =
+    "is marked so that git does not look at it (`git update-index`, `git sparse-checkout`)";
+
+Result<EntryKind> kind_at(const std::string& path, Workspace& workspace) {
+  auto kind = workspace.kind(path);
+  if (!kind && kind.error().first().code == "workspace.symlink") {
+    return EntryKind::symlink;
+  }
+  return kind;
+}
+
+std::string kind_reason(EntryKind kind) {
+  if (kind == EntryKind::symlink) {
+    return "is or goes through a symbolic link";
+  }
+  return kind == EntryKind::other ? "is no regular file" : "";
+}
+
 class Check {
  public:
   Check(const GitLibrary& git, git_repository* repository, Workspace& workspace)
@@ -104,8 +122,8 @@ class Check {
     const GitHandle<git_index> index(raw, git_.index_free);
     std::vector<std::string> asked;
     for (const std::string& path : paths) {
-      RGX_TRY(const EntryKind kind, kind_of(path));
-      if (std::string why = kind_reason(index.get(), path, kind); !why.empty()) {
+      RGX_TRY(const EntryKind kind, kind_at(path, workspace_));
+      if (std::string why = reason_of_kind(index.get(), path, kind); !why.empty()) {
         found_.emplace(path, std::move(why));
       } else if (kind != EntryKind::directory) {
         asked.push_back(path);
@@ -119,22 +137,11 @@ class Check {
   }
 
  private:
-  Result<EntryKind> kind_of(const std::string& path) {
-    auto kind = workspace_.kind(path);
-    if (!kind && kind.error().first().code == "workspace.symlink") {
-      return EntryKind::symlink;
-    }
-    return kind;
-  }
-
   /// What the comparison would not tell: links, submodules, and files that git was told not to
   /// look at.
-  std::string kind_reason(git_index* index, const std::string& path, EntryKind kind) {
-    if (kind == EntryKind::symlink) {
-      return "is or goes through a symbolic link";
-    }
-    if (kind == EntryKind::other) {
-      return "is no regular file";
+  std::string reason_of_kind(git_index* index, const std::string& path, EntryKind kind) {
+    if (std::string why = kind_reason(kind); !why.empty()) {
+      return why;
     }
     for (auto slash = path.find('/'); slash != std::string::npos;
          slash = path.find('/', slash + 1)) {
@@ -152,7 +159,7 @@ class Check {
     }
     if ((entry->flags & GIT_INDEX_ENTRY_VALID) != 0 ||
         (entry->flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0) {
-      return "is marked so that git does not look at it (`git update-index`)";
+      return std::string(kUnwatched);
     }
     return {};
   }
@@ -204,6 +211,102 @@ class Check {
   std::map<std::string, std::string> found_;
 };
 
+/// Why a path is not clean, as the program git tells it; empty = it is.
+std::string reason(const GitStatusEntry& entry) {
+  if (entry.conflict) {
+    return "has an unresolved conflict";
+  }
+  if (entry.untracked || entry.ignored) {
+    return "exists and is not tracked";
+  }
+  switch (entry.work) {
+    case 'D':
+      return "was deleted, which is not committed";
+    case 'T':
+      return "is no regular file any more";
+    case '.':
+      return entry.index == '.' ? "" : "has staged changes that are not committed";
+    default:
+      return "has changes that are not committed";
+  }
+}
+
+/// The same looks through the program git.
+class ProgramCheck {
+ public:
+  ProgramCheck(const GitProgram& git, Workspace& workspace) : git_(git), workspace_(workspace) {}
+
+  Result<CleanReport> run(const std::vector<std::string>& paths) {
+    CleanReport report;
+    RGX_TRY(const std::optional<std::string> head, head_by_program(git_));
+    if (!head) {
+      return report;
+    }
+    report.under_way = under_way_in(git_.places().git_dir);
+    report.under_way = report.under_way == "a bisection" ? "" : report.under_way;
+    RGX_TRY(const std::vector<IndexRecord> index, index_by_program(git_));
+    for (const IndexRecord& entry : index) {
+      index_.emplace(entry.path, &entry);
+    }
+    RGX_TRY(const GitStatus status, status_by_program(git_, true));
+    const std::set<std::string> asked(paths.begin(), paths.end());
+    for (const std::string& path : asked) {
+      RGX_TRY(const EntryKind kind, kind_at(path, workspace_));
+      std::string why = reason_of_kind(path, kind);
+      const auto found = status.entries.find(path);
+      if (why.empty() && kind != EntryKind::directory && found != status.entries.end()) {
+        why = reason(found->second);
+      }
+      if (!why.empty()) {
+        report.files.push_back({path, std::move(why)});
+      }
+    }
+    return report;
+  }
+
+ private:
+  [[nodiscard]] std::string reason_of_kind(const std::string& path, EntryKind kind) const {
+    if (std::string why = kind_reason(kind); !why.empty()) {
+      return why;
+    }
+    for (auto slash = path.find('/'); slash != std::string::npos;
+         slash = path.find('/', slash + 1)) {
+      const auto above = index_.find(path.substr(0, slash));
+      if (above != index_.end() && above->second->mode == "160000") {
+        return "is in a submodule";
+      }
+    }
+    const auto entry = index_.find(path);
+    if (entry == index_.end()) {
+      return {};
+    }
+    if (entry->second->mode == "160000") {
+      return "is a submodule";
+    }
+    return entry->second->unwatched ? std::string(kUnwatched) : std::string();
+  }
+
+  const GitProgram& git_;
+  Workspace& workspace_;
+  std::map<std::string, const IndexRecord*> index_;
+};
+
+/// libgit2 does the looking where it can read the repository.
+Result<CleanReport> check_by_library(const GitLibrary& git, const std::string& root,
+                                     const std::vector<std::string>& paths, Workspace& workspace) {
+  git_repository* raw = nullptr;
+  if (git.repository_open_ext(&raw, root.c_str(), GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr) != 0) {
+    return git_failed(git, "opening the repository");
+  }
+  const GitHandle<git_repository> repository(raw, git.repository_free);
+  git_oid head = {};
+  if (git.reference_name_to_id(&head, repository.get(), "HEAD") != 0) {
+    return CleanReport();
+  }
+  RGX_TRY_STATUS(check_rule_files(root));
+  return Check(git, repository.get(), workspace).run(paths);
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> files_written(const templates::Plan& plan) {
@@ -226,21 +329,21 @@ Result<std::vector<std::string>> files_written(const templates::Plan& plan) {
 }
 
 Result<CleanReport> check_clean(const std::string& root, const std::vector<std::string>& paths,
-                                Workspace& workspace) {
+                                Workspace& workspace, ProcessRunner& processes) {
   if (paths.empty()) {
     return CleanReport();
   }
   RGX_TRY(const GitLibrary* git, git_library());
-  git_repository* raw = nullptr;
-  if (git->repository_open_ext(&raw, root.c_str(), GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr) != 0) {
-    return git_failed(*git, "opening the repository");
+  RGX_TRY(const std::optional<GitPlaces> places, find_git_places(root));
+  if (places) {
+    RGX_TRY_STATUS(check_git_files(*places));
+    RGX_TRY(const std::string why, why_system_git(*git, *places));
+    if (!why.empty()) {
+      RGX_TRY(const GitProgram program, GitProgram::open(*places, why, processes));
+      return ProgramCheck(program, workspace).run(paths);
+    }
   }
-  const GitHandle<git_repository> repository(raw, git->repository_free);
-  git_oid head = {};
-  if (git->reference_name_to_id(&head, repository.get(), "HEAD") != 0) {
-    return CleanReport();
-  }
-  return Check(*git, repository.get(), workspace).run(paths);
+  return check_by_library(*git, root, paths, workspace);
 }
 
 }  // namespace rgx::engine

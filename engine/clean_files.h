@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/process.h"
 #include "engine/workspace.h"
 #include "templates/plan.h"
 
@@ -35,6 +36,6 @@ struct CleanReport {
 /// In a repository without a commit everything is clean: there is nothing to compare with.
 [[nodiscard]] Result<CleanReport> check_clean(const std::string& root,
                                               const std::vector<std::string>& paths,
-                                              Workspace& workspace);
+                                              Workspace& workspace, ProcessRunner& processes);
 
 }  // namespace rgx::engine

@@ -97,7 +97,9 @@ bool find_all(void* library, GitLibrary& git) {
          find(library, "git_diff_free", git.diff_free) &&
          find(library, "git_buf_dispose", git.buf_dispose) &&
          find(library, "git_patch_free", git.patch_free) &&
-         find(library, "git_patch_line_stats", git.patch_line_stats);
+         find(library, "git_patch_line_stats", git.patch_line_stats) &&
+         find(library, "git_attr_get", git.attr_get) &&
+         find(library, "git_attr_value", git.attr_value);
 }
 
 /// No system, user or programme configuration: what a repository says must not depend on who looks.

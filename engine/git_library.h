@@ -91,6 +91,8 @@ struct GitLibrary {
   decltype(&git_buf_dispose) buf_dispose;
   decltype(&git_patch_free) patch_free;
   decltype(&git_patch_line_stats) patch_line_stats;
+  decltype(&git_attr_get) attr_get;
+  decltype(&git_attr_value) attr_value;
 };
 
 /// Loaded once, with every configuration but the repository's own out of reach

@@ -84,6 +84,18 @@ std::string GitWork::hex(const git_oid& id) const {
   return git_->oid_tostr(text, sizeof(text), &id);
 }
 
+namespace {
+
+/// libgit2 would still tell of one that is new in the index.
+int leave_out_submodule(const git_diff* /*diff*/, const git_diff_delta* delta,
+                        const char* /*pathspec*/, void* /*payload*/) {
+  const bool is_one =
+      delta->old_file.mode == GIT_FILEMODE_COMMIT || delta->new_file.mode == GIT_FILEMODE_COMMIT;
+  return is_one ? 1 : 0;
+}
+
+}  // namespace
+
 Result<GitHandle<git_diff>> GitWork::diff(git_tree* tree, bool with_untracked) const {
   git_diff_options options = {};
   git_diff* raw = nullptr;
@@ -91,8 +103,10 @@ Result<GitHandle<git_diff>> GitWork::diff(git_tree* tree, bool with_untracked) c
     return failed("comparing files with a commit");
   }
   options.flags = GIT_DIFF_DISABLE_PATHSPEC_MATCH | GIT_DIFF_IGNORE_SUBMODULES;
+  options.notify_cb = leave_out_submodule;
   if (with_untracked) {
-    options.flags |= GIT_DIFF_INCLUDE_UNTRACKED | GIT_DIFF_RECURSE_UNTRACKED_DIRS;
+    options.flags |=
+        GIT_DIFF_INCLUDE_UNTRACKED | GIT_DIFF_RECURSE_UNTRACKED_DIRS | GIT_DIFF_INCLUDE_TYPECHANGE;
   }
   if (git_->diff_tree_to_workdir_with_index(&raw, get(), tree, &options) != 0) {
     return failed("comparing files with a commit");

@@ -20,13 +20,18 @@ namespace rgx::engine {
 [[nodiscard]] Result<std::unique_ptr<Workspace>> open_workspace(const std::string& root);
 [[nodiscard]] std::unique_ptr<Sandbox> real_sandbox();
 [[nodiscard]] std::unique_ptr<ProcessRunner> real_process_runner(Sandbox& sandbox);
-/// The git repository at or above `start`, through libgit2 with no configuration but the
-/// repository's own (repository.none, repository.bare, repository.foreign_owner,
-/// repository.no_commits only when HEAD is asked for, repository.unsupported).
 struct OpenRepository {
-  std::string root;  ///< canonical absolute path of the work tree
+  std::string root;         ///< canonical absolute path of the work tree
+  std::string reader;       ///< `libgit2`, or the program: `/usr/bin/git 2.39.5`
+  std::string why_program;  ///< why libgit2 will not do; empty when it does
   std::unique_ptr<RepositoryView> view;
 };
-[[nodiscard]] Result<OpenRepository> open_repository(const std::string& start);
+/// The git repository at or above `start`, with no configuration but its own: through libgit2, or
+/// through the program git where libgit2 cannot read it. `processes` must outlive the view.
+/// Errors: repository.none, repository.bare, repository.broken, repository.too_large,
+/// repository.foreign_owner, repository.elsewhere, repository.needs_git, repository.git_too_old;
+/// repository.no_commits only when HEAD is asked for.
+[[nodiscard]] Result<OpenRepository> open_repository(const std::string& start,
+                                                     ProcessRunner& processes);
 
 }  // namespace rgx::engine

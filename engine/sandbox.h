@@ -18,8 +18,9 @@ enum class SandboxStrength : std::uint8_t { none, landlock };
 
 /// Absolute paths. Everything not named is out of reach as far as the achieved strength goes.
 struct SandboxSpec {
-  std::vector<std::string> read_below;   ///< readable and executable: system directories too
-  std::vector<std::string> write_below;  ///< writable; a path that is no directory = that file
+  std::vector<std::string> read_below;    ///< readable and executable: system directories too
+  std::vector<std::string> data_below{};  ///< readable, never executable
+  std::vector<std::string> write_below;   ///< writable; a path that is no directory = that file
   bool network = false;
 
   bool operator==(const SandboxSpec&) const = default;

@@ -96,6 +96,9 @@ class LandlockSandbox final : public Sandbox {
     for (const std::string& path : spec.read_below) {
       RGX_TRY_STATUS(allow(ruleset, path, kReadAccess, Missing::skip));
     }
+    for (const std::string& path : spec.data_below) {
+      RGX_TRY_STATUS(allow(ruleset, path, kReadFile | kReadDir, Missing::skip));
+    }
     for (const std::string& path : spec.write_below) {
       RGX_TRY_STATUS(allow(ruleset, path, kWriteAccess, Missing::refuse));
     }

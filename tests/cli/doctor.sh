@@ -23,6 +23,7 @@ commit_all .
 expect 0 "$RGX" doctor
 says "$out" "test command"
 says "$out" "make test"
+says "$out" "read by          libgit2"
 says "$out" " 0 fail"
 expect 0 "$RGX" doctor --json
 [ "$(jq -r .schema "$out")" = rgx.doctor/v1 ] || fail "no schema"

@@ -47,7 +47,7 @@ class CleanFiles : public testing::Test {
   CleanReport look(const std::vector<std::string>& paths) {
     auto workspace = open_workspace(work());
     EXPECT_TRUE(accepted(workspace));
-    auto report = check_clean(work(), paths, **workspace);
+    auto report = check_clean(work(), paths, **workspace, *processes);
     EXPECT_TRUE(accepted(report));
     return report ? *report : CleanReport();
   }
@@ -56,6 +56,8 @@ class CleanFiles : public testing::Test {
     return report.files.empty() ? "" : report.files.front().why;
   }
 
+  std::unique_ptr<Sandbox> sandbox = real_sandbox();
+  std::unique_ptr<ProcessRunner> processes = real_process_runner(*sandbox);
   ScratchDir scratch;
   bool made = std::filesystem::create_directories(scratch / "work");
 };
@@ -100,7 +102,9 @@ TEST_F(CleanFiles, ALinkIsNot) {
 TEST_F(CleanFiles, AFileThatGitIsToldNotToLookAtIsNot) {
   ASSERT_TRUE(git("update-index --assume-unchanged a.c"));
   put("a.c", "hidden\n");
-  EXPECT_EQ(why("a.c"), "is marked so that git does not look at it (`git update-index`)");
+  EXPECT_EQ(why("a.c"),
+            "is marked so that git does not look at it (`git update-index`, "
+            "`git sparse-checkout`)");
 }
 
 TEST_F(CleanFiles, AFileInASubmoduleIsNot) {

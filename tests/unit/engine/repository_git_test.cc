@@ -31,6 +31,13 @@ using rgx::test::accepted;
 using rgx::test::refused;
 using rgx::test::ScratchDir;
 
+/// A repository opened with real processes, which the view may need.
+Result<OpenRepository> open_at(const std::string& start) {
+  static const std::unique_ptr<Sandbox> kSandbox = real_sandbox();
+  static const std::unique_ptr<ProcessRunner> kProcesses = real_process_runner(*kSandbox);
+  return open_repository(start, *kProcesses);
+}
+
 class GitRepository : public testing::Test {
  protected:
   void SetUp() override {
@@ -58,7 +65,7 @@ class GitRepository : public testing::Test {
     ASSERT_TRUE(git("commit -q -m one"));
   }
   std::unique_ptr<RepositoryView> view() {
-    auto opened = open_repository(work());
+    auto opened = open_at(work());
     EXPECT_TRUE(accepted(opened));
     return opened ? std::move(opened->view) : nullptr;
   }
@@ -78,7 +85,7 @@ using Paths = std::vector<std::string>;
 
 TEST_F(GitRepository, IsFoundFromBelow) {
   put("src/deep/a.c", "a");
-  const auto opened = open_repository(work() + "/src/deep");
+  const auto opened = open_at(work() + "/src/deep");
   ASSERT_TRUE(accepted(opened));
   EXPECT_EQ(opened->root, work());
 }
@@ -201,36 +208,103 @@ TEST_F(GitRepository, ConflictIsTold) {
   EXPECT_TRUE(refused(view()->files({"."}), "repository.unmerged", "`a` has an unresolved"));
 }
 
-TEST_F(GitRepository, UnsupportedKindsAreNamed) {
-  put("a", "a");
-  put("d/b", "b");
-  commit_all();
-  ASSERT_TRUE(git("update-index --split-index"));
-  EXPECT_TRUE(refused(view()->files({"."}), "repository.unsupported", "cannot be read"));
-  ASSERT_TRUE(git("update-index --no-split-index"));
-  ASSERT_TRUE(git("config core.sparseCheckout true"));
-  EXPECT_TRUE(refused(open_repository(work()), "repository.unsupported", "sparse checkout"));
-}
-
 TEST_F(GitRepository, NameThatCannotBeTakenIsSaidToBeTheCause) {
   put("a\x1b[1m", "a");
   EXPECT_TRUE(refused(view()->read("a\x1b[1m"), "path.control", "`a\\x1b[1m` contains a control"));
 }
 
 TEST_F(GitRepository, PipeInPlaceOfGitsFilesDoesNotHang) {
-  put("a", "a");
+  put("d/a", "a");
   commit_all();
-  for (const char* name : {"config", "index", "objects/info/alternates"}) {
+  for (const char* name :
+       {"HEAD", "config", "config.worktree", "index", "packed-refs", "shallow", "commondir",
+        "MERGE_HEAD", "refs/heads/main", "refs/heads/deep/er", "refs/tags/v1", "logs/HEAD",
+        "info/exclude", "info/attributes", "objects/info/alternates", "objects/info/commit-graph",
+        "objects/pack/multi-pack-index", "objects/pack/pack-1.idx", "objects/ab/cd"}) {
     const std::string file = work() + "/.git/" + name;
+    std::filesystem::create_directories(std::filesystem::path(file).parent_path());
     const bool was_there = std::rename(file.c_str(), (file + ".kept").c_str()) == 0;
-    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
-    EXPECT_TRUE(refused(open_repository(work()), "repository.broken", name));
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0) << name;
+    EXPECT_TRUE(refused(open_at(work()), "repository.broken", "is not a regular file")) << name;
+    EXPECT_TRUE(refused(open_at(work() + "/d"), "repository.broken", "is not a regular")) << name;
     ASSERT_EQ(::unlink(file.c_str()), 0);
     if (was_there) {
       ASSERT_EQ(std::rename((file + ".kept").c_str(), file.c_str()), 0);
     }
   }
-  EXPECT_TRUE(accepted(open_repository(work())));
+  EXPECT_TRUE(accepted(open_at(work())));
+}
+
+TEST_F(GitRepository, LinkToAPipeIsAPipe) {
+  put("a", "a");
+  commit_all();
+  ASSERT_EQ(::mkfifo((scratch / "pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink(scratch / "pipe", work() + "/.git/refs/heads/link");
+  EXPECT_TRUE(refused(open_at(work()), "repository.broken", "refs/heads/link"));
+}
+
+TEST_F(GitRepository, PipeInPlaceOfTheRepositoryIsTold) {
+  ASSERT_TRUE(std::filesystem::remove_all(work() + "/.git") > 0);
+  ASSERT_EQ(::mkfifo((work() + "/.git").c_str(), 0600), 0);
+  EXPECT_TRUE(refused(open_at(work()), "repository.broken", ".git` is not a regular file"));
+}
+
+TEST_F(GitRepository, PipesThatTheConfigurationNamesDoNotHang) {
+  put("a", "a");
+  commit_all();
+  const std::string pipe = scratch / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string config = scratch.read("work/.git/config");
+  for (const std::string& more :
+       {std::string("[include]\n\tpath = ../../pipe\n"), "[include] path=\"" + pipe + "\"\n",
+        std::string("[includeIf \"gitdir:/\"]\n\tPath = ../../pipe\n"),
+        "[core]\n\texcludesFile = " + pipe + "\n", "[core]\n\tattributesFile = " + pipe + "\n"}) {
+    put(".git/config", config + more);
+    EXPECT_TRUE(refused(open_at(work()), "repository.broken", "not a regular file")) << more;
+  }
+  put(".git/config", config + "[include]\n\tpath = more\n");
+  put(".git/more", "[include]\n\tpath = ../../pipe\n");
+  EXPECT_TRUE(refused(open_at(work()), "repository.broken", "not a regular file"));
+  put(".git/config", config);
+  EXPECT_TRUE(accepted(open_at(work())));
+}
+
+TEST_F(GitRepository, PipeInPlaceOfRulesInTheWorkTreeDoesNotHang) {
+  put("d/a", "a");
+  commit_all();
+  const auto repository = view();
+  for (const char* name : {".gitignore", ".gitattributes", "d/.gitignore", "d/.gitattributes"}) {
+    const std::string file = work() + "/" + name;
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+    EXPECT_TRUE(refused(repository->untracked({"."}), "repository.broken", name));
+    ASSERT_EQ(::unlink(file.c_str()), 0);
+  }
+  EXPECT_TRUE(accepted(repository->untracked({"."})));
+  ASSERT_EQ(::mkfifo((work() + "/d/pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(accepted(repository->untracked({"."})));
+}
+
+TEST_F(GitRepository, EndlessFilesAreNotRead) {
+  put("a", "a");
+  commit_all();
+  for (const char* name :
+       {"index", "config", "packed-refs", "HEAD", "info/exclude", "refs/heads/main"}) {
+    const std::string file = work() + "/.git/" + name;
+    const bool was_there = std::filesystem::exists(file);
+    std::filesystem::copy_file(was_there ? file : work() + "/.git/config", file + ".kept");
+    if (!was_there) {
+      put(".git/" + std::string(name), "");
+    }
+    std::filesystem::resize_file(file, std::uintmax_t{300} << 20);  // takes no space
+    EXPECT_TRUE(refused(open_at(work()), "repository.too_large", name)) << name;
+    std::filesystem::remove(file);
+    if (was_there) {
+      std::filesystem::rename(file + ".kept", file);
+    } else {
+      std::filesystem::remove(file + ".kept");
+    }
+  }
+  EXPECT_TRUE(accepted(open_at(work())));
 }
 
 TEST_F(GitRepository, SizeOfACommittedFileIsKnownBeforeItIsRead) {
@@ -260,20 +334,12 @@ TEST_F(GitRepository, EndlessRevisionIsCutShort) {
   EXPECT_LT(rgx::test::error_text(found).size(), 1000U);
 }
 
-TEST_F(GitRepository, SparseByTheIndexIsNamed) {
-  put("a", "a");
-  put("d/b", "b");
-  commit_all();
-  ASSERT_TRUE(git("update-index --skip-worktree d/b"));
-  EXPECT_TRUE(refused(view()->files({"."}), "repository.unsupported", "sparse checkout"));
-}
-
 TEST_F(GitRepository, WorkTreeElsewhereIsRefused) {
   put("a", "a");
   commit_all();
   std::filesystem::create_directories(scratch / "other");
   ASSERT_TRUE(git("config core.worktree '" + std::string(scratch / "other") + "'"));
-  EXPECT_TRUE(refused(open_repository(work()), "repository.elsewhere", "has its work tree at"));
+  EXPECT_TRUE(refused(open_at(work()), "repository.elsewhere", "has its work tree at"));
 }
 
 TEST_F(GitRepository, DamagedCommitIsNoMissingCommit) {
@@ -288,17 +354,9 @@ TEST_F(GitRepository, DamagedCommitIsNoMissingCommit) {
   EXPECT_TRUE(refused(view()->commit_id(*head), "repository.broken", "git fsck"));
 }
 
-TEST_F(GitRepository, Sha256IsNamed) {
-  std::filesystem::create_directories(scratch / "work/sub");
-  if (!git("init -q --object-format=sha256 sub")) {
-    GTEST_SKIP() << "this git makes no sha256 repositories";
-  }
-  EXPECT_TRUE(refused(open_repository(work() + "/sub"), "repository.unsupported", "extension"));
-}
-
 TEST_F(GitRepository, BareIsRefused) {
   ASSERT_TRUE(git("init -q --bare ../bare.git"));
-  EXPECT_TRUE(refused(open_repository(scratch / "bare.git"), "repository.bare", "no work tree"));
+  EXPECT_TRUE(refused(open_at(scratch / "bare.git"), "repository.bare", "no work tree"));
 }
 
 TEST_F(GitRepository, ForeignOwnerIsRefusedWithARemedy) {
@@ -309,15 +367,15 @@ TEST_F(GitRepository, ForeignOwnerIsRefusedWithARemedy) {
   commit_all();
   ASSERT_EQ(chown(work().c_str(), 12345, 12345), 0);
   ASSERT_EQ(chown((work() + "/.git").c_str(), 12345, 12345), 0);
-  const auto opened = open_repository(work());
+  const auto opened = open_at(work());
   EXPECT_TRUE(refused(opened, "repository.foreign_owner", "belongs to another user"));
   EXPECT_NE(rgx::test::error_text(opened).find("chown"), std::string::npos);
 }
 
 TEST(OpenRepository, NoneIsFound) {
   const ScratchDir scratch;
-  EXPECT_TRUE(refused(open_repository(scratch.path()), "repository.none", "no git repository"));
-  EXPECT_TRUE(refused(open_repository(scratch / "none"), "repository.none", "no git repository"));
+  EXPECT_TRUE(refused(open_at(scratch.path()), "repository.none", "no git repository"));
+  EXPECT_TRUE(refused(open_at(scratch / "none"), "repository.none", "no git repository"));
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ class RealRun : public testing::Test {
           ", \"**\"], read: [\"**\"], write: [\"**\"], why: tests, remedy: none}\n");
     }
     policy = rgx::test::make_policy(text);
-    auto opened = open_repository(scratch / "work");
+    auto opened = open_repository(scratch / "work", *processes);
     ASSERT_TRUE(accepted(opened));
     repository = std::move(opened->view);
     workspace = std::move(*open_workspace(opened->root));

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -156,6 +157,92 @@ TEST_F(GitTools, CommitRefusesConflictsAndWhatIsUnderWay) {
   EXPECT_EQ(commit({"a"}).error->code, "git.under_way");
   std::filesystem::remove(scratch / "work/.git/MERGE_HEAD");
   EXPECT_EQ(commit({"a"}).error->code, "git.conflicts");
+}
+
+// What git would store is stored, and git then sees no change.
+TEST_F(GitTools, CommittedBytesAreThoseThatGitWouldCommit) {
+  put(".gitattributes",
+      "*.auto text=auto\n*.text text\n*.raw -text\n*.c ident\n*.lf eol=lf\n*.crlf eol=crlf\n");
+  git("add -A");
+  ASSERT_TRUE(git("commit -qm rules"));
+  const std::vector<std::string> kinds = {"x.auto", "x.text", "x.raw", "x.c",
+                                          "x.lf",   "x.crlf", "plain", "zero.auto"};
+  for (const char* crlf : {"unset", "true", "input", "false"}) {
+    git("config --unset core.autocrlf");
+    ASSERT_TRUE(std::string_view(crlf) == "unset" ||
+                git("config core.autocrlf " + std::string(crlf)));
+    // New files: git leaves alone what has such line ends in the index already.
+    std::vector<std::string> names;
+    std::string wanted;
+    for (const std::string& kind : kinds) {
+      names.push_back(std::string(crlf) + "-" + kind);
+      const std::string& name = names.back();
+      put(name, std::string("$Id: ") + crlf + " $\r\nline\r\n" +
+                    (kind == "zero.auto" ? std::string(1, '\0') : ""));
+      wanted += git_says("hash-object " + name);
+    }
+    ASSERT_EQ(commit({"."}).state, StepState::succeeded) << crlf;
+    std::string made;
+    for (const std::string& name : names) {
+      made += git_says("rev-parse HEAD:" + name);
+    }
+    EXPECT_EQ(made, wanted) << crlf;
+    EXPECT_EQ(git_says("status --porcelain -- '" + std::string(crlf) + "-*'"), "") << crlf;
+  }
+}
+
+TEST_F(GitTools, CommitRefusesFilesOfAFilter) {
+  put(".gitattributes", "*.bin filter=lfs\n");
+  put("d/x.bin", "large\n");
+  put("a", "changed\n");
+  const std::string head = git_says("rev-parse HEAD");
+  const Outcome refused = commit({"."});
+  ASSERT_EQ(refused.state, StepState::failed);
+  EXPECT_EQ(refused.error->code, "git.filtered");
+  EXPECT_NE(refused.error->message.find("`d/x.bin` is kept through the filter `lfs`"),
+            std::string::npos);
+  EXPECT_EQ(git_says("rev-parse HEAD"), head);
+  EXPECT_EQ(commit({"a", ".gitattributes"}).state, StepState::succeeded);
+  EXPECT_EQ(git_says("status --porcelain"), "?? d/\n");
+}
+
+TEST_F(GitTools, CommitRefusesAnEncodingThatOnlyTheWorkTreeKnows) {
+  put("d/.gitattributes", "u.txt working-tree-encoding=UTF-16\n");
+  put("d/u.txt", "x");
+  EXPECT_EQ(commit({"d/u.txt"}).error->code, "git.filtered");
+  ASSERT_EQ(commit({"d/.gitattributes"}).state, StepState::succeeded);
+}
+
+TEST_F(GitTools, PipesInPlaceOfFilesEndEveryTool) {
+  std::filesystem::create_directories(scratch / "work/d");
+  ASSERT_EQ(::mkfifo((scratch / "work/d/.gitignore").c_str(), 0600), 0);
+  for (const char* tool : {"git.status", "git.diff"}) {
+    EXPECT_EQ(use(tool).error->code, "repository.broken") << tool;
+  }
+  EXPECT_EQ(commit({"a"}).error->code, "repository.broken");
+  ASSERT_EQ(::mkfifo((scratch / "work/.git/refs/heads/pipe").c_str(), 0600), 0);
+  EXPECT_EQ(use("git.log").error->code, "repository.broken");
+  EXPECT_EQ(use("git.branch", Json::object({{"name", "x"}})).error->code, "repository.broken");
+}
+
+TEST_F(GitTools, DiffRefusesConflicts) {
+  ASSERT_TRUE(git("switch -q -c other"));
+  put("a", "theirs\n");
+  ASSERT_TRUE(git("commit -qam theirs"));
+  ASSERT_TRUE(git("switch -q main"));
+  put("a", "ours\n");
+  ASSERT_TRUE(git("commit -qam ours"));
+  EXPECT_FALSE(git("merge -q other"));
+  EXPECT_EQ(use("git.diff").error->code, "git.conflicts");
+}
+
+TEST_F(GitTools, AFileThatBecameALinkIsNamedOnce) {
+  std::filesystem::remove(scratch / "work/a");
+  std::filesystem::create_symlink("sub/b", scratch / "work/a");
+  EXPECT_EQ(*use("git.status").values.find("paths"), Json::array_of({"a"}));
+  EXPECT_EQ(use("git.diff").values.find("files")->as_integer(), 1);
+  EXPECT_EQ(commit({"a"}).values.find("files")->as_integer(), 1);
+  EXPECT_EQ(git_says("status --porcelain"), "");
 }
 
 TEST_F(GitTools, CommitNeedsABranch) {
