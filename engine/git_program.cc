@@ -221,7 +221,8 @@ Result<GitAnswer> GitProgram::ask(const std::vector<std::string>& arguments,
     return fail(ErrorKind::environment, "repository.git_failed",
                 command + " printed more than 64 MiB", "name fewer paths");
   }
-  return GitAnswer{outcome.code, std::move(outcome.out.bytes), std::move(outcome.err.bytes)};
+  return GitAnswer{outcome.code, std::move(outcome.out.bytes), std::move(outcome.err.bytes),
+                   outcome.sandbox};
 }
 
 Result<std::string> GitProgram::tell(const std::vector<std::string>& arguments,
@@ -315,12 +316,17 @@ Status GitProgram::check_work_tree() const {
   return {};
 }
 
+const std::vector<std::string>& GitProgram::system_git_paths() {
+  static const std::vector<std::string> kPaths = {"/usr/bin/git", "/usr/local/bin/git", "/bin/git"};
+  return kPaths;
+}
+
 Result<GitProgram> GitProgram::open(GitPlaces places, std::string_view why,
-                                    ProcessRunner& processes) {
+                                    ProcessRunner& processes,
+                                    const std::vector<std::string>& candidates) {
   RGX_TRY_STATUS(check_owner(places));
   std::string distrust;
-  const auto found =
-      find_program({"/usr/bin/git", "/usr/local/bin/git", "/bin/git"}, places.root, distrust);
+  const auto found = find_program(candidates, places.root, distrust);
   if (!found) {
     return fail(ErrorKind::environment, "repository.needs_git",
                 "libgit2 cannot read the repository (" + std::string(why) +
@@ -328,8 +334,12 @@ Result<GitProgram> GitProgram::open(GitPlaces places, std::string_view why,
                 "install git (Debian: `apt-get install git`)");
   }
   GitProgram program(std::move(places), canonical_or(found->path), processes);
-  RGX_TRY(const std::string version, program.tell({"version"}, "starting git"));
-  const std::string_view text(version);
+  RGX_TRY(const GitAnswer version, program.ask({"version"}));
+  if (version.status != 0) {
+    return program.failed("starting git", version);
+  }
+  program.sandbox_ = version.sandbox;
+  const std::string_view text(version.out);
   const auto start = text.find_first_of("0123456789");
   program.version_ = start == std::string_view::npos
                          ? ""

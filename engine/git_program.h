@@ -21,6 +21,7 @@ struct GitAnswer {
   int status = 0;
   std::string out;
   std::string err;
+  SandboxStrength sandbox = SandboxStrength::none;
 };
 
 /// Beyond reading.
@@ -31,10 +32,13 @@ struct GitCall {
 
 class GitProgram {
  public:
-  /// `why` is said when there is no git. Errors: repository.needs_git, repository.git_too_old,
-  /// repository.foreign_owner, repository.broken, repository.elsewhere.
-  [[nodiscard]] static Result<GitProgram> open(GitPlaces places, std::string_view why,
-                                               ProcessRunner& processes);
+  /// `why` is said when none of the candidates can be used. Errors: repository.needs_git,
+  /// repository.git_too_old, repository.foreign_owner, repository.broken, repository.elsewhere.
+  [[nodiscard]] static Result<GitProgram> open(
+      GitPlaces places, std::string_view why, ProcessRunner& processes,
+      const std::vector<std::string>& candidates = system_git_paths());
+  /// Where git is looked for; no variable moves it.
+  [[nodiscard]] static const std::vector<std::string>& system_git_paths();
 
   /// Any exit status. Errors: repository.git_failed when it did not end by itself or said more
   /// than is taken.
@@ -53,6 +57,8 @@ class GitProgram {
   [[nodiscard]] const GitPlaces& places() const { return places_; }
   [[nodiscard]] const std::string& version() const { return version_; }  ///< `2.39.5`
   [[nodiscard]] const std::string& path() const { return program_; }
+  /// What held the first call, and holds the others.
+  [[nodiscard]] SandboxStrength sandbox() const { return sandbox_; }
   /// A setting of the repository, the last one of its name; `otherwise` where it is empty or unset.
   [[nodiscard]] std::string setting(const std::string& name, const std::string& otherwise) const;
 
@@ -70,6 +76,7 @@ class GitProgram {
   std::string program_;
   ProcessRunner* processes_;
   std::string version_;
+  SandboxStrength sandbox_ = SandboxStrength::none;
   std::map<std::string, std::string> settings_;
   std::vector<std::string> filters_;  ///< names of drivers, all turned off
 };

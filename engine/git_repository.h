@@ -34,6 +34,8 @@ struct GitCommitted {
 class GitRepository {
  public:
   virtual ~GitRepository() = default;
+  /// What holds the effect, as outcomes say it: `in_process`, or what holds the program git.
+  [[nodiscard]] virtual std::string confinement() const = 0;
   /// Paths at which work tree or index differ from HEAD, untracked ones too and ignored ones not,
   /// sorted.
   [[nodiscard]] virtual Result<std::vector<std::string>> changed_paths() = 0;

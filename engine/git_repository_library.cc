@@ -212,6 +212,7 @@ class LibraryRepository final : public GitRepository {
         git_(work_.git()),
         root_(std::move(root)) {}
 
+  [[nodiscard]] std::string confinement() const override { return "in_process"; }
   Result<std::vector<std::string>> changed_paths() override;
   Result<GitDifference> difference(const std::string& revision) override;
   Result<std::vector<GitCommitLine>> log(std::size_t commits_max) override;

@@ -64,6 +64,9 @@ class ProgramRepository final : public GitRepository {
  public:
   explicit ProgramRepository(GitProgram git) : git_(std::move(git)) {}
 
+  [[nodiscard]] std::string confinement() const override {
+    return std::string(to_string(git_.sandbox()));
+  }
   Result<std::vector<std::string>> changed_paths() override {
     RGX_TRY(const GitStatus status, status_by_program(git_));
     return status.changed();

@@ -36,10 +36,10 @@ class GitAction final : public Action {
       fail(ErrorKind::internal, "step.not_done", "nothing was looked at or made");
 };
 
-Outcome success() {
+Outcome success(const GitRepository& repository) {
   Outcome outcome;
   outcome.state = StepState::succeeded;
-  outcome.confinement = "in_process";
+  outcome.confinement = repository.confinement();
   outcome.spent.steps = 1;
   return outcome;
 }
@@ -60,7 +60,7 @@ Result<Outcome> status(const Json& /*with*/, ToolPorts& ports) {
   for (std::size_t i = 0; i < changed.size() && i < kNamedMax; ++i) {
     paths.push(printable(changed[i]));
   }
-  Outcome outcome = success();
+  Outcome outcome = success(*repository);
   outcome.values = Json::object({{"clean", changed.empty()}, {"paths", std::move(paths)}});
   if (changed.size() > kNamedMax) {
     outcome.values.set("paths_left_out", changed.size() - kNamedMax);
@@ -79,7 +79,7 @@ Result<Outcome> diff(const Json& with, ToolPorts& ports) {
   const std::string& text = found.patch;
   const bool truncated = text.size() > kEditBytesMax;
   RGX_TRY(const Digest stored, ports.state.objects().put(text.substr(0, kEditBytesMax)));
-  Outcome outcome = success();
+  Outcome outcome = success(*repository);
   outcome.outputs.emplace("diff",
                           StoredOutput{stored, static_cast<std::int64_t>(text.size()), truncated});
   outcome.values = Json::object({{"files", found.files}, {"lines", found.lines}});
@@ -96,7 +96,7 @@ Result<Outcome> log(const Json& /*with*/, ToolPorts& ports) {
     const std::string_view subject = std::string_view(line.subject).substr(0, kSubjectBytesMax);
     commits.push(Json::object({{"commit", line.id}, {"subject", printable(subject)}}));
   }
-  Outcome outcome = success();
+  Outcome outcome = success(*repository);
   outcome.values.set("commits", std::move(commits));
   outcome.summary = std::to_string(lines.size()) + (lines.size() == 1 ? " commit" : " commits");
   return outcome;
@@ -106,7 +106,7 @@ Result<Outcome> branch(const Json& with, ToolPorts& ports) {
   RGX_TRY(const auto repository, open(ports));
   const std::string& name = with.find("name")->as_string();
   RGX_TRY(const std::string id, repository->make_branch(name, base_of(with)));
-  Outcome outcome = success();
+  Outcome outcome = success(*repository);
   outcome.values = Json::object({{"commit", id}, {"ref", "refs/heads/" + name}});
   outcome.summary = "branch `" + printable(name) + "` at " + id.substr(0, 12);
   return outcome;

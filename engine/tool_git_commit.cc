@@ -10,10 +10,10 @@ namespace rgx::engine {
 
 namespace {
 
-Outcome outcome_of(const GitCommitted& made) {
+Outcome outcome_of(const GitCommitted& made, std::string confinement) {
   Outcome outcome;
   outcome.state = StepState::succeeded;
-  outcome.confinement = "in_process";
+  outcome.confinement = std::move(confinement);
   outcome.spent.steps = 1;
   outcome.values.set("commit", made.id);
   outcome.values.set("files", made.files);
@@ -51,7 +51,7 @@ class CommitAction final : public Action {
     RGX_TRY(const auto repository, open_git(ports_.workspace.root(), ports_.processes));
     RGX_TRY(const GitCommitted made,
             repository->commit(with_.find("message")->as_string(), places));
-    return outcome_of(made);
+    return outcome_of(made, repository->confinement());
   }
 
   Json with_;

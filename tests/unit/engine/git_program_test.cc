@@ -12,6 +12,7 @@
 #include "engine/posix_world.h"
 #include "tests/support/error_matchers.h"
 #include "tests/support/git_scratch.h"
+#include "tests/support/scripted_process.h"
 
 // Repositories that only the program git reads, and what they must not make it do.
 
@@ -285,6 +286,75 @@ TEST_F(GitByProgram, FormatThatGitDoesNotKnowIsTold) {
                             "rm -rf work; mv other work; cd work; git config "
                             "core.repositoryFormatVersion 99"));
   EXPECT_TRUE(refused(open(), "repository.git_too_old", "install a newer git"));
+}
+
+TEST_F(GitByProgram, WithoutGitTheReasonIsTold) {
+  make("git config extensions.worktreeConfig true");
+  const auto places = find_git_places(scratch / "work");
+  ASSERT_TRUE(accepted(places));
+  EXPECT_TRUE(refused(GitProgram::open(places->value(), "it is so", *processes, {scratch / "none"}),
+                      "repository.needs_git", "(it is so), and the program git cannot be used"));
+  ASSERT_TRUE(scratch.shell("work", "cp /usr/bin/git git"));
+  EXPECT_TRUE(refused(GitProgram::open(places->value(), "", *processes, {scratch / "work/git"}),
+                      "repository.needs_git",
+                      "is inside the workspace, where steps can change it"));
+}
+
+TEST_F(GitByProgram, ThatDoesNotEndOrStopTalkingIsTold) {
+  make("git config extensions.worktreeConfig true");
+  const auto places = find_git_places(scratch / "work");
+  ASSERT_TRUE(accepted(places));
+  rgx::test::CallLog log;
+  rgx::test::ScriptedProcess script(log);
+  const std::string before =
+      "git --no-pager --no-replace-objects --git-dir=" + places->value().git_dir +
+      " --work-tree=" + places->value().root + " ";
+  ProcessOutcome outcome;
+  outcome.end = ProcessOutcome::End::timed_out;
+  script.on(before + "head", outcome);
+  outcome.end = ProcessOutcome::End::signalled;
+  outcome.code = 9;
+  script.on(before + "fall", outcome);
+  outcome.end = ProcessOutcome::End::exited;
+  outcome.code = 0;
+  outcome.out = {"end", std::int64_t{1} << 40};
+  script.on(before + "talk", outcome);
+  const auto git = GitProgram::open(places->value(), "", script);
+  ASSERT_TRUE(accepted(git));
+  EXPECT_TRUE(refused(git->ask({"head"}), "repository.git_failed", "did not end within 120 s"));
+  EXPECT_TRUE(refused(git->ask({"fall"}), "repository.git_failed", "ended by signal 9"));
+  EXPECT_TRUE(refused(git->ask({"talk"}), "repository.git_failed", "more than 64 MiB"));
+}
+
+// What is granted: nothing of the work tree may be written, and git's folders for writes only.
+TEST_F(GitByProgram, IsHeldToTheRepository) {
+  make("git config extensions.worktreeConfig true");
+  const auto places = find_git_places(scratch / "work");
+  ASSERT_TRUE(accepted(places));
+  rgx::test::CallLog log;
+  rgx::test::ScriptedProcess script(log);
+  const auto git = GitProgram::open(places->value(), "", script);
+  ASSERT_TRUE(accepted(git));
+  ASSERT_TRUE(accepted(git->ask({"status"})));
+  ASSERT_TRUE(accepted(git->ask({"write-tree"}, {.writes = true})));
+  const std::vector<ProcessSpec> specs = script.specs();
+  for (const ProcessSpec& spec : specs) {
+    EXPECT_FALSE(spec.sandbox.network);
+    EXPECT_EQ(spec.env.at("GIT_NO_LAZY_FETCH"), "1");
+    EXPECT_EQ(spec.env.at("GIT_ALLOW_PROTOCOL"), "");
+    EXPECT_EQ(spec.env.at("GIT_OPTIONAL_LOCKS"), "0");
+    EXPECT_EQ(spec.env.at("GIT_TERMINAL_PROMPT"), "0");
+  }
+  EXPECT_EQ(specs[specs.size() - 2].sandbox.write_below, std::vector<std::string>{"/dev/null"});
+  EXPECT_EQ(specs.back().sandbox.write_below,
+            (std::vector<std::string>{"/dev/null", scratch / "work/.git"}));
+}
+
+TEST_F(GitByProgram, OutcomesSayWhatHeldIt) {
+  make("git config extensions.worktreeConfig true");
+  const auto repository = open_git(scratch / "work", *processes);
+  ASSERT_TRUE(accepted(repository));
+  EXPECT_EQ((*repository)->confinement(), to_string(sandbox->strength()));
 }
 
 TEST_F(GitByProgram, WorkTreeElsewhereIsRefused) {

@@ -59,6 +59,19 @@ class Landlock : public testing::Test {
   std::string said;
 };
 
+TEST_F(Landlock, DataIsReadAndNeverExecuted) {
+  scratch.write("data/program", "#!/bin/sh\necho started\n");
+  std::filesystem::permissions(scratch / "data/program", std::filesystem::perms::owner_all);
+  EXPECT_NE(run("cat $S/data/program"), 0);
+  spec.data_below = {scratch / "data", scratch / "none"};
+  EXPECT_EQ(run("cat $S/data/program && ls $S/data"), 0) << said;
+  EXPECT_NE(run("$S/data/program"), 0);
+  EXPECT_EQ(said.find("started\n"), std::string::npos) << said;
+  EXPECT_NE(run("echo x >$S/data/program"), 0);
+  spec.read_below.push_back(scratch / "data");
+  EXPECT_EQ(run("$S/data/program"), 0) << said;
+}
+
 TEST_F(Landlock, ReadsWhatIsGrantedAndNothingElse) {
   EXPECT_EQ(run("cat readable deep/readable >/dev/null"), 0) << said;
   EXPECT_NE(run("cat $S/out/secret"), 0);
