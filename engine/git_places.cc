@@ -30,6 +30,7 @@ constexpr std::uintmax_t kIndexBytesMax = std::uintmax_t{256} << 20;
 constexpr std::size_t kEntriesMax = 500'000;        // loose objects and refs
 constexpr std::size_t kWorkEntriesMax = 5'000'000;  // of the work tree
 constexpr int kDepthMax = 64;
+constexpr int kWalksMax = 5;
 constexpr int kIncludeDepthMax = 10;  // as git's own
 constexpr std::size_t kAlternatesMax = 32;
 
@@ -94,34 +95,55 @@ Status check_file(const std::string& file, std::uintmax_t bytes_max) {
   return check_size(file, static_cast<std::uintmax_t>(status.st_size), bytes_max);
 }
 
+/// Shows every entry below a folder; nothing where there is no folder. What cannot be looked
+/// through is an error, since something could stand there unseen. An entry that goes away
+/// meanwhile ends a listing: it is begun again.
+template <class Look>
+Status walk(const std::string& folder, fs::directory_options options, Look look) {
+  std::error_code error;
+  for (int attempt = 0; attempt < kWalksMax; ++attempt) {
+    error.clear();
+    fs::recursive_directory_iterator it(folder, options, error);
+    for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+      RGX_TRY_STATUS(look(it));
+    }
+    std::error_code gone;
+    const bool is_missing = error == std::errc::no_such_file_or_directory;
+    if (!error || (is_missing && !fs::exists(folder, gone))) {
+      return {};
+    }
+    if (!is_missing) {
+      break;
+    }
+  }
+  return fail(
+      ErrorKind::environment, "repository.broken",
+      "`" + printable(folder) + "` cannot be looked through: " + system_message(error.value()),
+      "see what stands there or changes it, and run again");
+}
+
 /// Pipes, sockets and devices anywhere below. The type comes with the listing; nothing is opened.
 Status check_folder(const std::string& folder, std::uintmax_t bytes_max) {
-  std::error_code error;
-  const auto options = fs::directory_options::follow_directory_symlink |
-                       fs::directory_options::skip_permission_denied;
-  fs::recursive_directory_iterator it(folder, options, error);
   std::size_t count = 0;
-  for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+  const auto look = [&](const fs::recursive_directory_iterator& it) -> Status {
     if (++count > kEntriesMax) {
       return too_large(
           "`" + printable(folder) + "` holds more than " + std::to_string(kEntriesMax) + " files",
           "pack them: `git pack-refs --all`, `git gc`");
     }
-    if (it.depth() > kDepthMax) {
-      return not_regular(it->path().string());
-    }
     std::error_code gone;
     if (it->is_directory(gone)) {
-      continue;
+      return it.depth() > kDepthMax ? not_regular(it->path().string()) : Status();
     }
     if (it->is_other(gone)) {
       return not_regular(it->path().string());
     }
-    if (bytes_max != UINTMAX_MAX && !gone) {
-      RGX_TRY_STATUS(check_file(it->path().string(), bytes_max));
-    }
-  }
-  return {};
+    return bytes_max == UINTMAX_MAX ? Status() : check_file(it->path().string(), bytes_max);
+  };
+  return walk(folder,
+              fs::directory_options::follow_directory_symlink |
+                  fs::directory_options::skip_permission_denied,
+              look);
 }
 
 /// The value of a line `path = VALUE`, with or without `[section]` before it and quotes around it.
@@ -281,10 +303,8 @@ Status check_git_files(const GitPlaces& places) {
 }
 
 Status check_rule_files(const std::string& root) {
-  std::error_code error;
-  fs::recursive_directory_iterator it(root, fs::directory_options::skip_permission_denied, error);
   std::size_t count = 0;
-  for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+  const auto look = [&count](fs::recursive_directory_iterator& it) -> Status {
     if (++count > kWorkEntriesMax) {
       return too_large(
           "the work tree holds more than " + std::to_string(kWorkEntriesMax) + " files",
@@ -294,14 +314,14 @@ Status check_rule_files(const std::string& root) {
     const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
     if (name == ".git") {
       it.disable_recursion_pending();
-    } else if (name == ".gitignore" || name == ".gitattributes" || name == ".gitmodules") {
-      std::error_code gone;
-      if (!it->is_directory(gone)) {
-        RGX_TRY_STATUS(check_file(path, kTextBytesMax));
-      }
+      return {};
     }
-  }
-  return {};
+    std::error_code gone;
+    const bool has_rules =
+        name == ".gitignore" || name == ".gitattributes" || name == ".gitmodules";
+    return has_rules && !it->is_directory(gone) ? check_file(path, kTextBytesMax) : Status();
+  };
+  return walk(root, fs::directory_options::skip_permission_denied, look);
 }
 
 }  // namespace rgx::engine

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -282,6 +283,36 @@ TEST_F(GitRepository, PipeInPlaceOfRulesInTheWorkTreeDoesNotHang) {
   EXPECT_TRUE(accepted(repository->untracked({"."})));
   ASSERT_EQ(::mkfifo((work() + "/d/pipe").c_str(), 0600), 0);
   EXPECT_TRUE(accepted(repository->untracked({"."})));
+}
+
+// A path longer than any that can be opened: what comes after it is looked at all the same.
+TEST_F(GitRepository, DepthHidesNoPipe) {
+  put("a", "a");
+  commit_all();
+  const std::string name(200, 'd');
+  int at = ::open(work().c_str(), O_RDONLY | O_DIRECTORY);
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_EQ(::mkdirat(at, name.c_str(), 0700), 0);
+    const int below = ::openat(at, name.c_str(), O_RDONLY | O_DIRECTORY);
+    ::close(at);
+    at = below;
+  }
+  ::close(at);
+  const auto repository = view();
+  put("z/z", "z");
+  ASSERT_EQ(::mkfifo((work() + "/z/.gitignore").c_str(), 0600), 0);
+  const auto found = repository->untracked({"."});
+  ASSERT_FALSE(found.has_value());
+  EXPECT_EQ(found.error().first().code, "repository.broken");
+}
+
+TEST_F(GitRepository, FileInPlaceOfAFolderIsTold) {
+  put("a", "a");
+  commit_all();
+  std::filesystem::remove_all(work() + "/.git/info");
+  EXPECT_TRUE(accepted(open_at(work())));
+  put(".git/info", "no folder");
+  EXPECT_TRUE(refused(open_at(work()), "repository.broken", "cannot be looked through"));
 }
 
 TEST_F(GitRepository, EndlessFilesAreNotRead) {
