@@ -38,7 +38,7 @@ std::string policy_text(const TestCommand& test) {
       "schema: rgx.policy/v1\nname: repository\nlayer: repository\n\nrules:\n"
       "  - id: run-tests\n"
       "    effect: allow\n"
-      "    tool: [exec]\n";
+      "    tool: [exec, check.tests]\n";
   out += "    argv: " + yaml_list(test.argv) + "\n";
   out += "    read: [\"**\"]\n";
   if (!test.writes.empty()) {

@@ -61,8 +61,9 @@ AcceptanceReport& Run::acceptance() {
   return *report_.acceptance;
 }
 
-/// Files of the run's changes that its checks rely on.
+/// Files of the run's changes that its checks rely on: tests and builds, where a check runs them.
 std::vector<std::string> Run::changed_judge() const {
+  const bool runs = std::ranges::any_of(plan_.plan().plan().acceptance, starts_program);
   const std::set<std::string> named = files_named_by_checks(plan_.plan().plan());
   std::vector<std::string> found;
   for (const auto& [path, change] : pins_.changes().files()) {
@@ -70,7 +71,7 @@ std::vector<std::string> Run::changed_judge() const {
     const bool is_named = std::ranges::any_of(named, [&name](const std::string& place) {
       return name == place || name.starts_with(place + "/");
     });
-    if (is_named || is_judge_file(path)) {
+    if (is_named || (runs && is_judge_file(path))) {
       found.push_back(path);
     }
   }

@@ -67,8 +67,11 @@ class Copy {
       case EntryKind::symlink:
         return matches(request_.left_out, path) ? Status() : link(path);
       case EntryKind::directory:
-        descend = is_wanted_folder(path);
-        return descend ? folder(path) : link_to_original(path);
+        if (!is_wanted_folder(path)) {
+          return link_to_original(path);
+        }
+        descend = has_files_below(path) || !is_bound_to_its_place(path);
+        return descend ? folder(path) : Status();
       case EntryKind::missing:
       case EntryKind::other:
         return {};
@@ -87,10 +90,23 @@ class Copy {
     return std::ranges::any_of(globs, [&path](const Glob& glob) { return glob.matches(path); });
   }
 
+  [[nodiscard]] bool has_files_below(const std::string& path) const {
+    const auto below = request_.files.lower_bound(path + "/");
+    return below != request_.files.end() && below->starts_with(path + "/");
+  }
+
+  /// Build trees of CMake and Meson name the place where they were made, and work in no other.
+  [[nodiscard]] bool is_bound_to_its_place(const std::string& path) const {
+    return std::ranges::any_of(
+        std::array{"/CMakeCache.txt", "/meson-private"}, [&](const char* mark) {
+          struct stat status = {};
+          return fstatat(root_, (path + mark).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+        });
+  }
+
   /// Something below may have to be copied.
   [[nodiscard]] bool is_wanted_folder(const std::string& path) const {
-    const auto below = request_.files.lower_bound(path + "/");
-    if (below != request_.files.end() && below->starts_with(path + "/")) {
+    if (has_files_below(path)) {
       return true;
     }
     std::string pattern;

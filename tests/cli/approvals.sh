@@ -8,6 +8,7 @@ set -eu
 
 # Another person with keys of her own.
 sample ada-repo
+tests_may_change
 (cd ada-repo && expect 0 env XDG_CONFIG_HOME="$base/ada" "$RGX" init --yes)
 ada=$(find "$base/ada" -name requester.pem)
 [ -n "$ada" ] || fail "ada has no key: $(find "$base/ada")"

@@ -235,5 +235,5 @@ else
 fi
 
 # ---- and after all that, everything still works -------------------------------------------------
-expect 0 "$RGX" run --plan "$base/plan.json"
+reviewed_run --plan "$base/plan.json"
 expect 0 "$RGX" verify last

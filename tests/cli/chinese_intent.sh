@@ -19,6 +19,6 @@ diff "$base/english" "$base/chinese" || fail "the two plans differ in more than 
 expect 0 env LC_ALL=C "$RGX" plan "把 src 下的 ring_push 替换为 ring_append"
 says "$out" "把 src 下的 ring_push 替换为 ring_append"
 
-expect 0 "$RGX" run "将 ring_push 改名为 ring_append 并证明测试通过"
+reviewed_run "将 ring_push 改名为 ring_append 并证明测试通过"
 ! git grep -qw ring_push -- src tests || fail "ring_push is still there"
 expect 0 "$RGX" verify last

@@ -7,6 +7,7 @@ set -eu
 
 sample repo
 cd repo
+tests_may_change
 expect 0 "$RGX" init --yes
 commit_all .
 intent="replace ring_push with ring_append under src and tests"

@@ -42,6 +42,7 @@ offers "show" rgx help sh
 # Runs of the repository.
 sample project
 cd project
+tests_may_change
 expect 0 "$RGX" init --yes
 commit_all .
 expect 0 "$RGX" run "replace ring_push with ring_append under src and tests"

@@ -21,7 +21,7 @@ says "$out" "next: rgx run --plan"
 jq -r '.plan.steps[].with.path | select(. != null)' "$base/plan.json" | sort >"$base/named"
 [ "$(wc -l <"$base/named")" = 5 ] || fail "the plan names $(cat "$base/named")"
 
-expect 0 "$RGX" run --plan "$base/plan.json"
+reviewed_run --plan "$base/plan.json"
 says "$out" "succeeded"
 says "$out" "rgx verify r-"
 git diff --name-only | sort >"$base/changed"
@@ -132,7 +132,10 @@ zeros=sha256:0000000000000000000000000000000000000000000000000000000000000000
 expect 8 "$RGX" run "$intent" --policy "$base/careful.yaml" --accept "$zeros"
 says "$err" "the admission digest is now $digest"
 expect 2 "$RGX" run "$intent" --policy "$base/careful.yaml" --accept 12
-expect 0 "$RGX" run "$intent" --policy "$base/careful.yaml" --accept "$digest"
+expect 6 "$RGX" run "$intent" --policy "$base/careful.yaml" --accept "$digest"
+expect 0 "$RGX" approve last acceptance --policy "$base/careful.yaml"
+expect 0 "$RGX" resume last --policy "$base/careful.yaml"
+says "$out" "succeeded"
 git checkout -q .
 
 cat >"$base/asks.yaml" <<'END'

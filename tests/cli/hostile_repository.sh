@@ -30,6 +30,7 @@ recipe() {
 sample repo
 cd repo
 printf 'test:\n\ttrue\n' >Makefile
+tests_may_change
 expect 0 "$RGX" init --yes -- make test
 
 # ---- files -------------------------------------------------------------------------------------

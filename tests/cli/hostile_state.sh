@@ -9,6 +9,7 @@ set -eu
 intent="replace ring_push with ring_append under src and tests"
 sample repo
 cd repo
+tests_may_change
 expect 0 "$RGX" init --yes
 commit_all .
 expect 0 "$RGX" plan "$intent" --out "$base/plan.json"

@@ -10,6 +10,7 @@ strace -f -e trace=none true 2>/dev/null || skip "strace may not trace here"
 
 sample repo
 cd repo
+tests_may_change
 expect 0 "$RGX" init --yes
 root=$(pwd -P)
 calls=write,pwrite64,writev,fdatasync,fsync,rename,renameat,renameat2,linkat,execve,execveat

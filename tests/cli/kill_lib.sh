@@ -20,6 +20,7 @@ killable_sample() {
   printf 'test:\n\tmkdir -p build\n\t%s\n' "$1" >Makefile
   rm -rf .git
   commit_all .
+  tests_may_change
   expect 0 "$RGX" init --yes
   commit_all .
   expect 0 "$RGX" plan "replace ring_push with ring_append under src and tests" \

@@ -7,6 +7,7 @@ set -eu
 
 sample repo
 cd repo
+tests_may_change
 expect 0 "$RGX" init --yes
 expect 0 "$RGX" run "replace failures with misses under tests"
 folder=$(run_folder)

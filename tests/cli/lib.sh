@@ -96,6 +96,32 @@ plan_and_run() {
   says "$out" "succeeded"
 }
 
+# plan_and_review INTENT_OR_OPTIONS...: the same, where the plan changes the tests that judge it.
+plan_and_review() {
+  expect 0 "$RGX" plan "$@" --out "$base/plan.json"
+  reviewed_run --plan "$base/plan.json"
+}
+
+# tests_may_change: the user's policy is the one that is compiled in, but lets a run change the
+# tests that judge it. For scripts about something else.
+tests_may_change() {
+  mkdir -p "$HOME/.config/rgx"
+  {
+    sed 's/^layer: org .*/layer: user/' "$RGX_SOURCE/policies/default.yaml"
+    printf '\nacceptance: {changed_judge: allow}\n'
+  } >"$HOME/.config/rgx/policy.yaml"
+  chmod 600 "$HOME/.config/rgx/policy.yaml"
+}
+
+# reviewed_run OPTIONS...: a run that changes the tests that judge it, and a person who has looked.
+reviewed_run() {
+  expect 6 "$RGX" run "$@"
+  says "$out" "which the checks rely on"
+  expect 0 "$RGX" approve last acceptance --reason "the tests change with the code"
+  expect 0 "$RGX" resume last
+  says "$out" "succeeded"
+}
+
 # commit_all DIR: everything in DIR, in a repository made when there is none.
 commit_all() {
   [ -d "$1/.git" ] || git -C "$1" init -q

@@ -12,6 +12,7 @@ export LANG TERM
 
 sample repo
 cd repo
+tests_may_change
 expect 0 "$RGX" init --yes
 commit_all .
 expect 0 "$RGX" plan --template api-replace --set from=ring_push --set to=ring_append \
@@ -32,11 +33,11 @@ no_escapes() {
 again 0 --progress plain
 [ "$(grep -c '^ok    edit\[' "$err")" = 5 ] || fail "not one line for each step"
 says "$err" "rgx   run r-"
-says "$err" ": 6 steps, plan "
-tail -n 1 "$err" | grep -q '^rgx   run r-[0-9a-f]* succeeded: 6/6 ok (' || fail "no last words"
+says "$err" ": 9 steps, plan "
+tail -n 1 "$err" | grep -q '^rgx   run r-[0-9a-f]* succeeded: 9/9 ok (' || fail "no last words"
 no_escapes "$err"
 again 0
-tail -n 1 "$err" | grep -q 'succeeded: 6/6 ok' || fail "auto is not plain where nobody watches"
+tail -n 1 "$err" | grep -q 'succeeded: 9/9 ok' || fail "auto is not plain where nobody watches"
 
 # ---- json: every step ends once, the exit code last ----------------------------------------------
 again 0 --progress json --json
@@ -63,7 +64,7 @@ git diff --quiet || fail "a wrong flag, and yet something ran"
 # ---- read aloud ----------------------------------------------------------------------------------
 git checkout -q .
 ACCESSIBLE=1 "$RGX" run --plan "$base/plan.json" >"$out" 2>"$err" || fail "it ended the run"
-says "$err" "The run succeeded: 6 of 6 steps succeeded."
+says "$err" "The run succeeded: 9 of 9 steps succeeded."
 ! grep -q '^ok ' "$err" || fail "marks are read aloud"
 
 # ---- colours as asked for ------------------------------------------------------------------------
@@ -103,7 +104,7 @@ expect 0 "$RGX" plan --template api-replace --set from=ring_push --set to=ring_a
 again 1 --progress plain
 grep -q '^FAIL  tests exec make test: exit status ' "$err" || fail "no line of the failure"
 says "$err" "      | ring_test.c:7: expected 5, got 4"
-tail -n 1 "$err" | grep -q ' failed: 5/6 ok, 1 FAILED (' || fail "other last words"
+tail -n 1 "$err" | grep -q ' failed: 5/9 ok, 1 FAILED, 3 skipped (' || fail "other last words"
 again 1 --progress json
 jq -se '.[-1].exit_code == 1 and .[-1].state == "failed"' "$err" >/dev/null || fail "no exit code 1"
 git checkout -q .
@@ -118,7 +119,7 @@ if command -v script >/dev/null 2>&1; then
   NO_COLOR=1 RGX_RUN="$RGX run --plan $base/plan.json --progress live" \
     script -qec "\$RGX_RUN" /dev/null >"$out" 2>&1 </dev/null || true
   says "$out" "FAIL"
-  says "$out" "failed: 5/6 ok, 1 FAILED"
+  says "$out" "failed: 5/9 ok, 1 FAILED, 3 skipped"
   says "$out" "$(printf '\033')[?2026h"
   # What a frame changes in the terminal is changed back at its end.
   tr -d '\r' <"$out" | tr '\033' '\n' | grep -E '^\[\?(7|25|2026)[hl]' |

@@ -10,6 +10,7 @@ script --version 2>/dev/null | grep -q util-linux || skip "script(1) is not that
 
 sample repository
 cd repository
+tests_may_change
 expect 0 "$RGX" init --yes
 commit_all .
 intent="replace ring_push with ring_append under src and tests"

@@ -27,6 +27,7 @@ test:
 	mkdir -p src/new && echo new >src/new/file.c
 	exit 1
 END
+tests_may_change
 expect 0 "$RGX" init --yes --test-writes "build/**" --test-writes "src/**" -- make test
 commit_all .
 tree >"$base/before"

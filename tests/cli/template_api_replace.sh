@@ -13,7 +13,7 @@ expect 0 "$RGX" init --yes
 grep -q 'test_argv: \["ctest", "--build-and-test"' .rgx/config.yaml || fail "not CTest"
 commit_all .
 
-plan_and_run "replace parse_line with parse_reading under app and tests"
+plan_and_review "replace parse_line with parse_reading under app and tests"
 cat >"$base/expected" <<'END_LINES'
 file app/main.cc
 -    if (meterlog::parse_line(line)) {
@@ -43,7 +43,7 @@ says "$err" "[instantiate.nothing_to_do]"
 # Names with spaces in Chinese, lines that end in CR LF; a binary with the word is left alone.
 printf '\000cellar\000' >tests/data/cellar.bin
 commit_all .
-plan_and_run "replace cellar with basement under tests/data"
+plan_and_review "replace cellar with basement under tests/data"
 [ "$(git -c core.quotePath=false diff --name-only | tr '\n' '|')" = \
   "tests/data/windows.csv|tests/data/一月 读数.csv|" ] || fail "changed: $(git status --porcelain)"
 printf 'meter;watt-hours\r\nkitchen;1250\r\nbasement;2000\r\nattic;350\r\n' |

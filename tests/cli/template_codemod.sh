@@ -10,6 +10,7 @@ needs python3
 
 sample repo sample-python
 cd repo
+tests_may_change
 expect 0 "$RGX" init --yes
 commit_all .
 plan_and_run --template codemod --set 'pattern=self\.assertEqual\((\w+)\(' \

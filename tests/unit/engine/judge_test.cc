@@ -126,6 +126,15 @@ TEST(Judge, AsksAPersonWhereTheTestsWereChanged) {
   EXPECT_EQ(found.find("changed_judge")->as_array()[0].find("path")->as_string(), "tests/a.c");
 }
 
+TEST(Judge, ReliesOnTestsOnlyWhereItRunsThem) {
+  World world;
+  const auto report = world.judge("tests/a.c", {paths_check(1, "tests")});
+  ASSERT_TRUE(accepted(report));
+  EXPECT_EQ(report->state, RunState::succeeded);
+  EXPECT_EQ(report->acceptance->verdict, Verdict::accepted);
+  EXPECT_TRUE(report->acceptance->changed_judge.empty());
+}
+
 TEST(Judge, LetsChangedTestsPassWherePolicySaysSo) {
   World world;
   rgx::test::PolicyText text;

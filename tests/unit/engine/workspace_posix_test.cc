@@ -267,6 +267,24 @@ TEST(OpenWorkspace, NeedsADirectory) {
   EXPECT_TRUE(refused(open_workspace(scratch / "file"), "workspace.missing", "not a directory"));
 }
 
+TEST_F(PosixWorkspace, LeavesOutBuildTreesThatNameTheirPlace) {
+  scratch.write("root/build/cmake/CMakeCache.txt", "CMAKE_HOME_DIRECTORY=/elsewhere");
+  scratch.write("root/build/meson/meson-private/build.dat", "x");
+  scratch.write("root/build/make/a.o", "made");
+  scratch.write("root/build/kept/CMakeCache.txt", "tracked");
+  std::filesystem::create_directories(scratch / "copy");
+  CopyRequest request;
+  request.to = scratch / "copy";
+  request.files = {"src/a.c", "build/kept/CMakeCache.txt"};
+  request.kept = {*Glob::parse("build/**")};
+  const auto copy = workspace->copy(request);
+  ASSERT_TRUE(accepted(copy));
+  EXPECT_EQ((*copy)->kind("build/cmake").value(), EntryKind::missing);
+  EXPECT_EQ((*copy)->kind("build/meson").value(), EntryKind::missing);
+  EXPECT_EQ((*copy)->read("build/make/a.o", 100).value(), "made");
+  EXPECT_EQ((*copy)->read("build/kept/CMakeCache.txt", 100).value(), "tracked");
+}
+
 TEST_F(PosixWorkspace, CopiesWhatAJudgeNeedsAndLinksTheRest) {
   scratch.write("root/new.c", "new");
   scratch.write("root/build/made.o", "made");

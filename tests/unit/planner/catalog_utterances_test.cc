@@ -29,6 +29,7 @@ const std::vector<templates::Template>& listeners() {
     for (templates::Template& source : all) {
       source.facts = idle.facts;
       source.steps = idle.steps;
+      source.acceptance.clear();
     }
     return all;
   }();
