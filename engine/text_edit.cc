@@ -91,6 +91,34 @@ std::size_t find_match(std::string_view bytes, std::string_view needle, Boundary
   return std::string_view::npos;
 }
 
+namespace {
+
+/// Whether every line ends in CR LF, and there is one.
+bool has_crlf_lines(std::string_view bytes) {
+  bool any = false;
+  for (std::size_t at = bytes.find('\n'); at != std::string_view::npos;
+       at = bytes.find('\n', at + 1)) {
+    if (at == 0 || bytes[at - 1] != '\r') {
+      return false;
+    }
+    any = true;
+  }
+  return any;
+}
+
+std::string with_crlf(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n' && !out.ends_with('\r')) {
+      out += '\r';
+    }
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
 Result<EditedText> apply_edits(std::string bytes, const Json& edits, std::string_view path) {
   if (bytes.size() > kEditBytesMax) {
     return too_large(path);
@@ -99,21 +127,23 @@ Result<EditedText> apply_edits(std::string bytes, const Json& edits, std::string
     return fail(ErrorKind::failed, "edit.binary", "`" + printable(path) + "` is a binary file",
                 "leave the file out");
   }
+  const bool crlf = has_crlf_lines(bytes);
   EditedText all{std::move(bytes), 0};
   for (const Json& edit : edits.as_array()) {
+    const std::string& written = edit.find("to")->as_string();
+    const std::string to = crlf ? with_crlf(written) : written;
     if (const Json* pattern = edit.find("pattern")) {
-      RGX_TRY(const std::int64_t count,
-              apply_pattern(all.bytes, *pattern, edit.find("to")->as_string(), path));
+      RGX_TRY(const std::int64_t count, apply_pattern(all.bytes, *pattern, to, path));
       all.replacements += count;
       continue;
     }
     const Json* word = edit.find("word");
     const Json* anchor = edit.find("anchor");
     const Json* finder = word != nullptr ? word : anchor != nullptr ? anchor : edit.find("text");
-    const std::string& needle = finder->as_string();
+    const std::string needle = crlf ? with_crlf(finder->as_string()) : finder->as_string();
     RGX_TRY(EditedText edited,
-            apply_edit(all.bytes, needle, word != nullptr ? Boundary::word : Boundary::anywhere,
-                       edit.find("to")->as_string(), path));
+            apply_edit(all.bytes, needle, word != nullptr ? Boundary::word : Boundary::anywhere, to,
+                       path));
     if (edited.replacements == 0) {
       return fail(ErrorKind::failed, "edit.no_match",
                   "`" + printable(needle) + "` does not occur in `" + printable(path) + "`",

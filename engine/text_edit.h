@@ -20,7 +20,8 @@ struct EditedText {
 };
 
 /// Applies `edits` ([{word|text|anchor|pattern, to}]) one after the other; each must find
-/// something, an `anchor` exactly one place. Errors: edit.binary, edit.no_match, edit.not_unique,
+/// something, an `anchor` exactly one place. In a file whose every line ends in CR LF, line ends of
+/// the edits are CR LF, too. Errors: edit.binary, edit.no_match, edit.not_unique,
 /// edit.too_large.
 [[nodiscard]] Result<EditedText> apply_edits(std::string bytes, const Json& edits,
                                              std::string_view path);

@@ -17,6 +17,7 @@ namespace rgx::engine {
 
 namespace {
 
+constexpr std::size_t kLinesMax = 20;  // named where there are more matches than may be
 constexpr std::size_t kNamedBytesMax = std::size_t{256} << 10;  // of paths, in an outcome record
 
 /// What is searched for, made once for all files.
@@ -51,7 +52,37 @@ class Matcher {
     return count;
   }
 
+  /// Numbers of the first lines with a match, each once; at most `lines_max`.
+  [[nodiscard]] std::vector<std::int64_t> lines(std::string_view bytes,
+                                                std::size_t lines_max) const {
+    std::vector<std::int64_t> found;
+    std::int64_t line = 1;
+    for (std::size_t start = 0; start <= bytes.size() && found.size() < lines_max; ++line) {
+      const std::optional<std::size_t> at = start_of_match(bytes, start);
+      if (!at) {
+        break;
+      }
+      line += std::count(bytes.begin() + static_cast<std::ptrdiff_t>(start),
+                         bytes.begin() + static_cast<std::ptrdiff_t>(*at), '\n');
+      found.push_back(line);
+      const std::size_t end = bytes.find('\n', *at);
+      start = end == std::string_view::npos ? bytes.size() + 1 : end + 1;
+    }
+    return found;
+  }
+
  private:
+  [[nodiscard]] std::optional<std::size_t> start_of_match(std::string_view bytes,
+                                                          std::size_t from) const {
+    if (pattern_) {
+      const auto match = pattern_->find(bytes, from);
+      return match ? std::optional(static_cast<std::size_t>(match->front().data() - bytes.data()))
+                   : std::nullopt;
+    }
+    const std::size_t at = find_match(bytes, needle_, boundary_, from);
+    return at == std::string_view::npos ? std::nullopt : std::optional(at);
+  }
+
   std::optional<templates::Regex> pattern_;
   std::string needle_;
   Boundary boundary_ = Boundary::anywhere;
@@ -106,10 +137,14 @@ void set_paths(const std::vector<std::string>& paths, Json& values) {
 
 class SearchText final : public Action {
  public:
-  SearchText(ToolPorts& ports, Matcher matcher, std::vector<std::string> places)
+  SearchText(ToolPorts& ports, Matcher matcher, const Json& with)
       : ports_(ports),
         matcher_(std::move(matcher)),
-        places_(std::move(places)) {}
+        places_(places_of(with)) {
+    if (const Json* most = with.find("matches_max")) {
+      matches_max_ = most->as_integer();
+    }
+  }
 
   void act(const CancelFlag& stop) override { searched_ = search(stop); }
 
@@ -135,6 +170,9 @@ class SearchText final : public Action {
     outcome.summary = std::to_string(matches_) + (matches_ == 1 ? " match" : " matches") + " in " +
                       std::to_string(hits_.as_array().size()) +
                       (hits_.as_array().size() == 1 ? " file" : " files");
+    if (matches_max_ && matches_ > *matches_max_) {
+      refuse(outcome, *matches_max_);
+    }
     return outcome;
   }
 
@@ -154,6 +192,7 @@ class SearchText final : public Action {
       }
       const std::int64_t count = is_binary(*bytes) ? 0 : matcher_.count(*bytes);
       if (count > 0) {
+        name_lines(file.path, *bytes);
         matches_ += count;
         paths_.push_back(printable(file.path));
         hits_.push(Json::object({{"count", count}, {"path", paths_.back()}}));
@@ -162,10 +201,35 @@ class SearchText final : public Action {
     return {};
   }
 
+  /// Where, and never what: it may be a secret.
+  void name_lines(const std::string& path, std::string_view bytes) {
+    if (!matches_max_ || lines_.size() >= kLinesMax) {
+      return;
+    }
+    for (const std::int64_t line : matcher_.lines(bytes, kLinesMax - lines_.size())) {
+      lines_.push_back(printable(path) + ":" + std::to_string(line));
+    }
+  }
+
+  void refuse(Outcome& outcome, std::int64_t matches_max) const {
+    outcome.state = StepState::failed;
+    outcome.summary += "; at most " + std::to_string(matches_max) + " may be";
+    outcome.error = Diagnostic{.code = "search.too_many",
+                               .message = outcome.summary,
+                               .remedy = "look at the places that are named, and mend them",
+                               .place = {}};
+    outcome.detail = join(lines_, "\n");
+    if (lines_.size() == kLinesMax) {
+      outcome.detail += "\n(no more than " + std::to_string(kLinesMax) + " are named)";
+    }
+  }
+
   ToolPorts& ports_;
   Matcher matcher_;
   std::vector<std::string> places_;
   Status searched_;
+  std::optional<std::int64_t> matches_max_;
+  std::vector<std::string> lines_;
   Json hits_ = Json::array();
   std::vector<std::string> paths_;
   std::int64_t matches_ = 0;
@@ -178,7 +242,7 @@ Result<std::unique_ptr<Action>> prepare_search_text(const ToolRequest& request) 
   const Json& with = request.step.tool.with;
   RGX_TRY(Matcher matcher, Matcher::make(with));
   return std::unique_ptr<Action>(
-      std::make_unique<SearchText>(request.ports, std::move(matcher), places_of(with)));
+      std::make_unique<SearchText>(request.ports, std::move(matcher), with));
 }
 
 Result<std::unique_ptr<Action>> prepare_search_files(const ToolRequest& request) {

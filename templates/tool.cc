@@ -41,7 +41,8 @@ constexpr ToolInput kLlmGenerate[] = {{"prompt", InputType::string, true, Axis::
                                       {"tokens_max", InputType::integer, true, Axis::content}};
 constexpr ToolInput kSearchFiles[] = {{"glob", InputType::string, false, Axis::read},
                                       {"paths", InputType::paths, true, Axis::read}};
-constexpr ToolInput kSearchText[] = {{"paths", InputType::paths, true, Axis::read},
+constexpr ToolInput kSearchText[] = {{"matches_max", InputType::integer, false, Axis::content},
+                                     {"paths", InputType::paths, true, Axis::read},
                                      {"pattern", InputType::string, false, Axis::content},
                                      {"text", InputType::string, false, Axis::content},
                                      {"word", InputType::string, false, Axis::content}};

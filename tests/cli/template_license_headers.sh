@@ -30,6 +30,14 @@ while read -r path; do
 done <"$base/changed"
 verified
 commit_all .
+
+# A file of another system's line ends keeps them, in the new line, too.
+printf 'int other();\r\n' >lib/other.h
+commit_all .
+plan_and_run "add Apache-2.0 license headers"
+printf '// SPDX-License-Identifier: Apache-2.0\r\nint other();\r\n' | cmp - lib/other.h ||
+  fail "mixed line ends: $(od -c lib/other.h)"
+commit_all .
 expect 2 "$RGX" plan "add Apache-2.0 license headers"
 [ -z "$(git status --porcelain)" ] || fail "a plan changed files"
 

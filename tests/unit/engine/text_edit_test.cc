@@ -55,6 +55,14 @@ TEST(ApplyEdits, LineEndsAndTheLastLineStayAsTheyAre) {
   EXPECT_EQ(edited("\xff old", edit("word", "old", "new")), "\xff new");
 }
 
+TEST(ApplyEdits, LineEndsAreWrittenAsTheFileHasThem) {
+  EXPECT_EQ(edited("a\r\nb\r\n", edit("text", "a\nb", "1\n2\r\n3")), "1\r\n2\r\n3\r\n");
+  EXPECT_EQ(edited("a\r\n", edit("pattern", "\\A", "// x\n")), "// x\r\na\r\n");
+  // Mixed, none, or none yet: as written.
+  EXPECT_EQ(edited("a\r\nb\n", edit("word", "b", "1\n2")), "a\r\n1\n2\n");
+  EXPECT_EQ(edited("a", edit("word", "a", "1\n2")), "1\n2");
+}
+
 TEST(ApplyEdits, LaterEditsSeeWhatEarlierOnesDid) {
   Json edits = edit("word", "a", "b");
   edits.push(Json::object({{"to", "c"}, {"word", "b"}}));

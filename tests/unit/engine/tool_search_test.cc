@@ -119,6 +119,34 @@ TEST_F(SearchText, FilesAreListedByPlaceAndGlob) {
   EXPECT_EQ(outcome.summary, "1 file");
 }
 
+TEST_F(SearchText, MoreThanMayBeFailsAndNamesTheirLines) {
+  track("src/a.c", "x = 1;\nkey = sesame;\n\nkey = sesame; key = sesame;\n");
+  track("src/b\n.c", "key");
+  Json with = query("word", "key", {"."});
+  with.set("matches_max", 3);
+  const auto outcome = search(with);
+  ASSERT_TRUE(accepted(outcome));
+  EXPECT_EQ(outcome->state, StepState::failed);
+  EXPECT_EQ(outcome->error->code, "search.too_many");
+  EXPECT_EQ(outcome->summary, "4 matches in 2 files; at most 3 may be");
+  EXPECT_EQ(outcome->detail, "src/a.c:2\nsrc/a.c:4\nsrc/b\\n.c:1");
+  with.set("matches_max", 4);
+  EXPECT_EQ(search(with)->state, StepState::succeeded);
+}
+
+TEST_F(SearchText, NamesNoMoreThanTwentyLines) {
+  std::string bytes;
+  for (int line = 0; line < 30; ++line) {
+    bytes += "key\n";
+  }
+  track("a", bytes);
+  Json with = query("pattern", "k", {"."});
+  with.set("matches_max", 0);
+  const std::string detail = search(with)->detail;
+  EXPECT_EQ(std::ranges::count(detail, '\n'), 20);
+  EXPECT_TRUE(detail.ends_with("a:20\n(no more than 20 are named)")) << detail;
+}
+
 TEST_F(SearchText, StopsWhenAsked) {
   track("a", "x");
   const auto outcome = search(query("text", "x", {"."}), true);
