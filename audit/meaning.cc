@@ -144,6 +144,9 @@ std::optional<std::string> Meaning::first(const Record& record) {
   }
   plan_digest_ = text(record.body, "plan_digest");
   admission_digest_ = text(record.body, "admission_digest");
+  if (text(record.body, "workspace") == "worktree") {
+    branch_ = "rgx/r-" + record.log_id.substr(0, kRunIdDigits);
+  }
   return requester_mistake(record);
 }
 
@@ -200,6 +203,7 @@ std::optional<std::string> Meaning::admission(const Json& body) {
     return "`admission` occurs again";
   }
   is_admitted_ = true;
+  base_ = text(body, "base_revision");
   needs_review_ = demands_review(body);
   if (text(body, "plan_digest") != plan_digest_) {
     return "the admission is of another plan than the genesis";
@@ -320,12 +324,30 @@ std::optional<std::string> Meaning::accepted(const Json& body) const {
   return std::nullopt;
 }
 
+/// Where a run in a worktree succeeded, and nowhere else, the seal announces the commit.
+std::optional<std::string> Meaning::ended_worktree(const Json& body) const {
+  const Json* worktree = body.find("worktree");
+  const bool ends_in_commit = !branch_.empty() && text(body, "state") == "succeeded";
+  if ((worktree != nullptr) != ends_in_commit) {
+    return ends_in_commit ? "the run succeeded in a worktree, but its seal has no `worktree`"
+                          : "the seal has a `worktree`, but the run has none that it ended in";
+  }
+  if (worktree != nullptr &&
+      (text(*worktree, "base") != base_ || text(*worktree, "branch") != branch_)) {
+    return "the seal is about another branch or base than the run's";
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> Meaning::sealed(const Json& body) const {
   if (text(body, "state") == "succeeded" && !open_.empty()) {
     return "the run is sealed as succeeded, but " + quoted(open_.begin()->first) +
            " has no outcome";
   }
   if (Mistake mistake = accepted(body)) {
+    return mistake;
+  }
+  if (Mistake mistake = ended_worktree(body)) {
     return mistake;
   }
   const Json& spent = *body.find("spent");

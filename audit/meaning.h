@@ -41,6 +41,7 @@ class Meaning {
   [[nodiscard]] Mistake epoch_closed(const Record& record, const MerkleTree& before) const;
   [[nodiscard]] Mistake note(const Record& record, const MerkleTree& before) const;
   [[nodiscard]] Mistake sealed(const Json& body) const;
+  [[nodiscard]] Mistake ended_worktree(const Json& body) const;
   [[nodiscard]] Mistake accepted(const Json& body) const;
   void answered(const Record& record);
   Mistake dispatch(const Record& record, const MerkleTree& before);
@@ -50,6 +51,8 @@ class Meaning {
   bool has_reserved_ = false;
   std::string plan_digest_;
   std::string admission_digest_;
+  std::string branch_;                            // of a run in a worktree; else empty
+  std::string base_;                              // commit that the admission names
   std::map<std::string, std::int64_t> open_;      // step -> attempt, or log id -> 0 in an index
   std::map<std::string, std::string> rollbacks_;  // log id -> digest of one under way
   std::set<std::int64_t> approvals_;              // seq of records that approve

@@ -80,8 +80,12 @@ void add_compile_flags(CLI::App* command, CompileOptions& options,
       ->type_name("FILE");
   command
       ->add_option("--base", options.base,
-                   "take the repository's policy from this commit instead of HEAD")
+                   "take the repository's policy from this commit instead of HEAD; a worktree "
+                   "begins there, too")
       ->type_name("REV");
+  command->add_flag("--worktree", options.worktree,
+                    "work in a worktree of its own, which begins with the last commit and ends in "
+                    "a commit on a new branch");
 }
 
 void add_progress_flags(CLI::App* command, ProgressChoice& choice) {

@@ -54,9 +54,9 @@ class Command {
       return fail(ErrorKind::usage, "approval.finished", "run " + run.text() + " has ended",
                   "`rgx show " + run.text() + "` says how");
     }
-    CompileOptions compile;
-    compile.policy_file = options_.policy_file;
-    RGX_TRY(const Prepared prepared, admit_under_policy(stored.plan, compile, paths, world));
+    RGX_TRY(
+        const Prepared prepared,
+        admit_under_policy(stored.plan, options_again(stored, options_.policy_file), paths, world));
     RGX_TRY_STATUS(check_admission(prepared, stored, run));
     RGX_TRY(const audit::SigningKey key,
             audit::SigningKey::load(options_.key_file.value_or(paths.requester_key())));

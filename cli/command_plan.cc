@@ -63,6 +63,7 @@ std::string next_command(const PlanOptions& options, const policy::AdmittedPlan&
     for (const std::string& pair : compile.set) {
       command += "--set " + shell_word(pair) + " ";
     }
+    command += options.compile.worktree ? "--worktree " : "";
     command += "--accept " + admitted.digest().to_string();
   }
   if (options.compile.policy_file) {

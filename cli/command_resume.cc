@@ -3,15 +3,38 @@
 #include <string>
 #include <utility>
 
+#include "base/canonical.h"
 #include "cli/commands.h"
 #include "cli/execute.h"
 #include "cli/history.h"
 #include "cli/keys.h"
 #include "cli/plan_view.h"
+#include "cli/quiet_observer.h"
+#include "cli/run_report.h"
 #include "engine/question.h"
 
 namespace rgx::cli {
 namespace {
+
+// The run was killed between its seal and the commit that the seal announces.
+Result<ExitCode> finish(Session& session, const ResumeOptions& options,
+                        const engine::StoredRun& stored, World& world,
+                        const engine::RunIdentity& identity, const RunId& run) {
+  QuietObserver nobody;
+  RGX_TRY(const engine::WorktreeReport worktree,
+          engine::finish_worktree(stored.plan, world.run_ports(nobody), identity, run));
+  if (options.json) {
+    session.output.result(canonical(Json::object({{"schema", "rgx.run/v1"},
+                                                  {"exit_code", 0},
+                                                  {"run", run.text()},
+                                                  {"state", "succeeded"},
+                                                  {"worktree", worktree_json(worktree)}})) +
+                          '\n');
+  } else {
+    session.output.result("run " + run.text() + "  succeeded\n" + worktree_text(worktree, run));
+  }
+  return ExitCode::done;
+}
 
 Result<ExitCode> resume(Session& session, const ResumeOptions& options) {
   RGX_TRY(const ProgressSettings progress,
@@ -23,6 +46,9 @@ Result<ExitCode> resume(Session& session, const ResumeOptions& options) {
   RGX_TRY(const History history, read_history(world.state(), identity.root_key));
   RGX_TRY(const RunId run, find_run(options.run, history, world.state()));
   RGX_TRY(engine::StoredRun stored, engine::read_stored_run(world.state(), run, identity.root_key));
+  if (stored.sealed && is_for_worktree(stored.plan)) {
+    return finish(session, options, stored, world, identity, run);
+  }
   if (stored.sealed) {
     return fail(ErrorKind::usage, "resume.finished", "run " + run.text() + " has ended",
                 "`rgx show " + run.text() + "` says how; start a new run to do more");
@@ -31,8 +57,7 @@ Result<ExitCode> resume(Session& session, const ResumeOptions& options) {
     return fail(ErrorKind::usage, "resume.rolled_back",
                 "what run " + run.text() + " changed was given back", "start a new run");
   }
-  CompileOptions compile;
-  compile.policy_file = options.policy_file;
+  const CompileOptions compile = options_again(stored, options.policy_file);
   RGX_TRY(const Prepared prepared,
           admit_under_policy(std::move(stored.plan), compile, paths, world));
   for (const std::string& notice : prepared.layers.notices) {

@@ -7,6 +7,7 @@
 #include "cli/history.h"
 #include "cli/keys.h"
 #include "cli/paths.h"
+#include "cli/quiet_observer.h"
 #include "cli/world.h"
 #include "engine/rollback.h"
 
@@ -14,15 +15,6 @@ namespace rgx::cli {
 namespace {
 
 constexpr std::size_t kLinesShown = 20;
-
-// Nobody watches a rollback: it starts no step.
-class NoProgress final : public engine::Observer {
- public:
-  void run_started(const RunId& /*run*/, std::size_t /*steps*/) override {}
-  void step_started(const engine::StepEvent& /*event*/) override {}
-  void step_finished(const engine::StepEvent& /*event*/) override {}
-  void run_finished(const RunId& /*run*/) override {}
-};
 
 void say_lines(Output& output, const std::vector<std::string>& lines) {
   for (std::size_t i = 0; i < lines.size() && i < kLinesShown; ++i) {
@@ -56,6 +48,7 @@ Json to_json(const engine::RollbackReport& report, ExitCode code) {
                        {"state", done ? "rolled_back" : "changed_since"},
                        {"exit_code", static_cast<int>(code)},
                        {"restored", std::move(restored)},
+                       {"branch", report.branch.empty() ? Json() : Json(report.branch)},
                        {"changed_since", Json::array_of(report.changed_since)},
                        {"not_covered", Json::array_of(report.not_covered)},
                        {"record", done ? Json(report.record) : Json()}});
@@ -63,6 +56,9 @@ Json to_json(const engine::RollbackReport& report, ExitCode code) {
 
 std::string text(const engine::RollbackReport& report) {
   std::string out = "run " + report.run.text() + " rolled back: ";
+  if (!report.branch.empty()) {
+    return out + "its worktree and the branch " + report.branch + " are gone\n";
+  }
   if (report.restored.empty()) {
     return out + "every file is as it was before\n";
   }
@@ -85,7 +81,7 @@ Result<ExitCode> rollback(Session& session, const RollbackOptions& options) {
   RGX_TRY(const engine::RunIdentity identity, load_identity(paths));
   RGX_TRY(const History history, read_history(world.state(), identity.root_key));
   RGX_TRY(const RunId run, find_run(options.run, history, world.state()));
-  NoProgress nobody;
+  QuietObserver nobody;
   RGX_TRY(const engine::RollbackReport report,
           engine::roll_back(world.run_ports(nobody), identity, run));
   const ExitCode code = report.changed_since.empty() ? ExitCode::done : ExitCode::drift;
@@ -97,7 +93,10 @@ Result<ExitCode> rollback(Session& session, const RollbackOptions& options) {
     session.output.say(make_error(
         ErrorKind::drift, "rollback.changed_since",
         "files are not as run " + run.text() + " left them; nothing was given back",
-        "put what you want to keep somewhere else, or restore single files with `git checkout`"));
+        report.plan_workspace == "worktree"
+            ? "put what you want to keep somewhere else; `git worktree list` says where it is"
+            : "put what you want to keep somewhere else, or restore single files with `git "
+              "checkout`"));
     return code;
   }
   if (!options.json) {
@@ -105,7 +104,7 @@ Result<ExitCode> rollback(Session& session, const RollbackOptions& options) {
   }
   say_not_covered(session.output, report);
   if (!options.json) {
-    session.output.say("next: git status");
+    session.output.say(report.branch.empty() ? "next: git status" : "next: rgx runs");
   }
   return code;
 }

@@ -19,21 +19,13 @@
 #include "cli/progress.h"
 #include "cli/progress_observer.h"
 #include "cli/progress_sink.h"
+#include "cli/quiet_observer.h"
 #include "cli/run_report.h"
 #include "cli/signal_watch.h"
 #include "engine/state_store.h"
 
 namespace rgx::cli {
 namespace {
-
-// A watcher for a run that never starts.
-class NoProgress final : public engine::Observer {
- public:
-  void run_started(const RunId& /*run*/, std::size_t /*steps*/) override {}
-  void step_started(const engine::StepEvent& /*event*/) override {}
-  void step_finished(const engine::StepEvent& /*event*/) override {}
-  void run_finished(const RunId& /*run*/) override {}
-};
 
 class Command {
  public:
@@ -58,6 +50,11 @@ class Command {
 Result<std::optional<templates::SealedPlan>> Command::find_plan(World& world) {
   if (options_.plan_file) {
     RGX_TRY(templates::SealedPlan plan, read_plan_file(*options_.plan_file));
+    if (options_.compile.worktree && !is_for_worktree(plan)) {
+      return fail(ErrorKind::usage, "usage.plan_in_place",
+                  "the plan in `" + printable(*options_.plan_file) + "` is for the checkout",
+                  "compile it with `rgx plan --worktree`, or leave --worktree out");
+    }
     return std::optional<templates::SealedPlan>(std::move(plan));
   }
   RGX_TRY(SealAnswer answer, compile_and_seal(options_.compile, world));
@@ -81,7 +78,7 @@ Result<ExitCode> Command::refuse(const Prepared& prepared, World& world) {
   const policy::Refusal& refusal = *prepared.refusal();
   say(refusal_view(refusal));
   RGX_TRY(const engine::RunIdentity identity, load_identity(paths_));
-  NoProgress nobody;
+  QuietObserver nobody;
   RGX_TRY(const audit::RecordReference record,
           engine::record_refusal(prepared.plan, refusal, world.run_ports(nobody), identity));
   say("nothing ran; the refusal is record " + std::to_string(record.seq) +
@@ -93,7 +90,8 @@ Result<ExitCode> Command::refuse(const Prepared& prepared, World& world) {
 // What was reviewed is what runs: neither the files of the plan nor anything that the admission
 // digest covers may have changed.
 Result<std::optional<ExitCode>> Command::check_drift(const Prepared& prepared, World& world) {
-  RGX_TRY(const std::vector<std::string> changed, find_drift(prepared.plan, world.workspace()));
+  RGX_TRY(const std::vector<std::string> changed,
+          find_drift(prepared.plan, prepared.base ? *prepared.base->workspace : world.workspace()));
   if (!changed.empty()) {
     for (const std::string& line : changed) {
       say(line);

@@ -27,7 +27,8 @@ struct CompileOptions {
   std::optional<std::string> template_name;  ///< a shipped template, or a path of a file
   std::vector<std::string> set;              ///< `KEY=VALUE`
   std::optional<std::string> policy_file;    ///< the run layer
-  std::optional<std::string> base;           ///< revision of the repository's policy
+  std::optional<std::string> base;  ///< revision of the repository's policy, and of a worktree
+  bool worktree = false;            ///< the plan is to run in a worktree of its own
 };
 
 enum class PlanFormat : std::uint8_t { tree, json, markdown, dot, mermaid };

@@ -82,6 +82,7 @@ std::string describe(const audit::Record& record) {
   switch (record.type) {
     case genesis:
       return joined({labelled("plan", member(body, "plan_digest")),
+                     labelled("workspace", member(body, "workspace")),
                      labelled("rgx", member(body, "rgx_version"))});
     case admission:
       return joined({labelled("admission", member(body, "admission_digest")), layers_text(body)});
@@ -102,7 +103,8 @@ std::string describe(const audit::Record& record) {
     case run_sealed:
       return joined({member(body, "state"), labelled("exit code", member(body, "exit_code")),
                      labelled("after", member(body, "records") + " records"),
-                     labelled("judge", nested(body, "acceptance", "verdict"))});
+                     labelled("judge", nested(body, "acceptance", "verdict")),
+                     labelled("branch", nested(body, "worktree", "branch"))});
     case run_suspended:
       return joined({member(body, "because"), labelled("waits", member(body, "steps"))});
     case approval:

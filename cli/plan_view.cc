@@ -232,7 +232,7 @@ std::string plan_view(const Prepared& prepared, Colour colour) {
     out += line("policy", layer);
   }
   if (plan.workspace != "in_place") {
-    out += line("workspace", plan.workspace);
+    out += line("workspace", plan.workspace + " on " + prepared.layers.base_revision.substr(0, 12));
   }
   const auto count = static_cast<std::int64_t>(picture.rows.size());
   out += '\n' + paint(colour, Tone::strong, counted(count, "step")) + ": " +

@@ -41,13 +41,32 @@ Result<SealAnswer> compile_and_seal(const CompileOptions& options, World& world)
   if (request.template_name && is_template_path(*request.template_name)) {
     RGX_TRY(request.template_name, add_template_file(*request.template_name, known));
   }
-  RGX_TRY(planner::CompileAnswer answer, planner::compile(request, known, world.repository()));
-  if (auto* question = std::get_if<planner::Question>(&answer)) {
-    return SealAnswer(std::move(*question));
+  for (templates::Template& source : known) {
+    if (options.worktree) {
+      source.workspace = "worktree";
+    }
   }
-  auto& compiled = std::get<planner::Compiled>(answer);
-  RGX_TRY(templates::SealedPlan plan, templates::seal(std::move(compiled.draft)));
-  return SealAnswer(std::move(plan));
+  const auto compile = [&](RepositoryView& repository) -> Result<SealAnswer> {
+    RGX_TRY(planner::CompileAnswer answer, planner::compile(request, known, repository));
+    if (auto* question = std::get_if<planner::Question>(&answer)) {
+      return SealAnswer(std::move(*question));
+    }
+    auto& compiled = std::get<planner::Compiled>(answer);
+    RGX_TRY(templates::SealedPlan plan, templates::seal(std::move(compiled.draft)));
+    return SealAnswer(std::move(plan));
+  };
+  if (!options.worktree) {
+    RGX_TRY(SealAnswer answer, compile(world.repository()));
+    const auto* plan = std::get_if<templates::SealedPlan>(&answer);
+    if (plan == nullptr || !is_for_worktree(*plan)) {
+      return answer;
+    }
+  }
+  // What is not committed is not in a worktree: the plan is for the files of a commit.
+  RGX_TRY(const std::string commit,
+          options.base ? world.repository().commit_id(*options.base) : world.repository().head());
+  RGX_TRY(const engine::OpenBase base, world.base(commit));
+  return compile(*base.view);
 }
 
 Result<templates::SealedPlan> read_plan_file(const std::string& file) {
@@ -67,7 +86,13 @@ Result<Prepared> admit_under_policy(templates::SealedPlan plan, const CompileOpt
   policy::AdmissionInput input;
   input.base_revision = layers.base_revision;
   input.now_unix_ms = world.clock().now_unix_ms();
-  RGX_TRY(input.facts, engine::resolve_plan(plan, layers.policy, world.workspace()));
+  std::shared_ptr<engine::OpenBase> base;
+  if (is_for_worktree(plan)) {
+    RGX_TRY(engine::OpenBase opened, world.base(layers.base_revision));
+    base = std::make_shared<engine::OpenBase>(std::move(opened));
+  }
+  RGX_TRY(input.facts,
+          engine::resolve_plan(plan, layers.policy, base ? *base->workspace : world.workspace()));
   RGX_TRY(policy::Admission admission, policy::admit(plan, layers.policy, input));
   std::map<StepId, policy::Decision> decisions;
   if (const auto* admitted = std::get_if<policy::AdmittedPlan>(&admission)) {
@@ -88,7 +113,18 @@ Result<Prepared> admit_under_policy(templates::SealedPlan plan, const CompileOpt
   return Prepared{.plan = std::move(plan),
                   .layers = std::move(layers),
                   .decisions = std::move(decisions),
-                  .admission = std::move(admission)};
+                  .admission = std::move(admission),
+                  .base = std::move(base)};
+}
+
+CompileOptions options_again(const engine::StoredRun& stored,
+                             const std::optional<std::string>& policy_file) {
+  CompileOptions options;
+  options.policy_file = policy_file;
+  if (is_for_worktree(stored.plan) && !stored.base_revision.empty()) {
+    options.base = stored.base_revision;
+  }
+  return options;
 }
 
 Result<std::vector<std::string>> find_drift(const templates::SealedPlan& plan,

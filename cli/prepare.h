@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "cli/paths.h"
 #include "cli/policy_layers.h"
 #include "cli/world.h"
+#include "engine/question.h"
 #include "planner/compile.h"
 #include "policy/admission.h"
 #include "templates/plan.h"
@@ -25,6 +27,7 @@ struct Prepared {
   LoadedLayers layers;
   std::map<StepId, policy::Decision> decisions;  ///< of every step, in a refused plan too
   policy::Admission admission;
+  std::shared_ptr<engine::OpenBase> base;  ///< what a plan for a worktree was decided on
 
   [[nodiscard]] const policy::AdmittedPlan* admitted() const {
     return std::get_if<policy::AdmittedPlan>(&admission);
@@ -47,8 +50,16 @@ using SealAnswer = std::variant<templates::SealedPlan, planner::Question>;
                                                   const CompileOptions& options, const Paths& paths,
                                                   World& world);
 
+/// How a stored run is admitted again: a worktree stays on the commit that it began with.
+[[nodiscard]] CompileOptions options_again(const engine::StoredRun& stored,
+                                           const std::optional<std::string>& policy_file);
+
 /// Files that are not what the plan was compiled for, one line each; empty = no drift.
 [[nodiscard]] Result<std::vector<std::string>> find_drift(const templates::SealedPlan& plan,
                                                           engine::Workspace& workspace);
+
+[[nodiscard]] inline bool is_for_worktree(const templates::SealedPlan& plan) {
+  return plan.plan().workspace != "in_place";
+}
 
 }  // namespace rgx::cli

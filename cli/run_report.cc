@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kPathsShown = 20;
 constexpr std::size_t kTroublesShown = 20;
+constexpr std::size_t kCommitShown = 12;
 
 std::string line(std::string_view name, std::string_view value) {
   std::string out(name);
@@ -180,6 +181,28 @@ Json acceptance_json(const engine::AcceptanceReport& acceptance) {
 
 }  // namespace
 
+// What is left of a run in a worktree, and what to do with it.
+std::string worktree_text(const engine::WorktreeReport& worktree, const RunId& run) {
+  if (!worktree.path.empty()) {
+    return line("worktree", printable(worktree.path)) + line("branch", worktree.branch);
+  }
+  if (worktree.commit.empty()) {
+    return line("branch", "none: the run changed nothing");
+  }
+  return line("branch", worktree.branch + "  at " + worktree.commit.substr(0, kCommitShown)) +
+         line("merge", "git merge " + worktree.branch) + line("drop", "rgx rollback " + run.text());
+}
+
+Json worktree_json(const engine::WorktreeReport& worktree) {
+  const auto text_or_null = [](const std::string& text) {
+    return text.empty() ? Json() : json_text(text);
+  };
+  return Json::object({{"base", worktree.base},
+                       {"branch", worktree.branch},
+                       {"commit", text_or_null(worktree.commit)},
+                       {"path", text_or_null(worktree.path)}});
+}
+
 std::string report_text(const engine::RunReport& report, const std::string& ledger_path,
                         Colour colour) {
   std::string out =
@@ -191,10 +214,14 @@ std::string report_text(const engine::RunReport& report, const std::string& ledg
     out += acceptance_text(*report.acceptance);
   }
   out += line("changed", changed_text(report));
+  if (report.worktree) {
+    out += worktree_text(*report.worktree, report.run);
+  }
   out += line("spent", budget_text(report.spent));
   out += line("ledger", printable(ledger_path));
   out += waiting_text(report);
-  if (report.state != engine::RunState::succeeded && !changed_paths(report).empty()) {
+  const bool left = report.worktree || !changed_paths(report).empty();
+  if (report.state != engine::RunState::succeeded && left) {
     out += line("undo", "rgx rollback " + report.run.text());
   }
   return out;
@@ -219,6 +246,7 @@ Json report_json(const engine::RunReport& report, const Prepared& prepared,
   }
   json.set("steps", std::move(steps));
   json.set("acceptance", report.acceptance ? acceptance_json(*report.acceptance) : Json());
+  json.set("worktree", report.worktree ? worktree_json(*report.worktree) : Json());
   json.set("refusal", Json());
   Json waiting = Json::array();
   for (const engine::WaitingStep& step : report.waiting) {
@@ -232,7 +260,7 @@ Json stopped_json(const Prepared& prepared, std::string_view state, ExitCode exi
   Json json = base_json(prepared, state, exit_code);
   json.set("waiting", Json::array());
   for (const std::string_view absent :
-       {"run", "ledger", "records", "root", "spent", "acceptance"}) {
+       {"run", "ledger", "records", "root", "spent", "acceptance", "worktree"}) {
     json.set(absent, Json());
   }
   json.set("changed", Json::array());

@@ -11,6 +11,10 @@
 
 namespace rgx::cli {
 
+/// What is left of a run in a worktree, and what to do with it.
+[[nodiscard]] std::string worktree_text(const engine::WorktreeReport& worktree, const RunId& run);
+[[nodiscard]] Json worktree_json(const engine::WorktreeReport& worktree);
+
 /// What changed, what it cost, what did not succeed, where the evidence is, what to do next.
 [[nodiscard]] std::string report_text(const engine::RunReport& report,
                                       const std::string& ledger_path, Colour colour);

@@ -22,6 +22,7 @@ struct World::Ports {
   std::unique_ptr<RepositoryView> repository;
   std::unique_ptr<engine::Workspace> workspace;
   std::unique_ptr<engine::StateStore> state;
+  std::unique_ptr<engine::Worktrees> worktrees;
 };
 
 World::World(std::unique_ptr<Ports> ports) : ports_(std::move(ports)) {}
@@ -40,6 +41,8 @@ Result<World> World::open(const std::string& start, const std::string& state_hom
   ports->repository = std::move(opened.view);
   RGX_TRY(ports->workspace, engine::open_workspace(ports->root));
   RGX_TRY(ports->state, engine::open_state_store(state_home, ports->root));
+  RGX_TRY(std::string folder, engine::worktrees_path(state_home, ports->root));
+  ports->worktrees = engine::open_worktrees(ports->root, std::move(folder), *ports->processes);
   ports->clock = engine::real_clock();
   ports->entropy = engine::real_entropy();
   return World(std::move(ports));
@@ -78,7 +81,12 @@ engine::RunPorts World::run_ports(engine::Observer& observer) {
           .processes = *ports_->processes,
           .sandbox = *ports_->sandbox,
           .state = *ports_->state,
-          .observer = observer};
+          .observer = observer,
+          .worktrees = ports_->worktrees.get()};
+}
+
+Result<engine::OpenBase> World::base(const std::string& commit) {
+  return engine::open_base(commit, *ports_->repository, *ports_->workspace);
 }
 
 std::unique_ptr<Clock> make_clock() {

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "engine/observer.h"
 #include "engine/run.h"
+#include "engine/worktrees.h"
 
 // The real world behind the ports. Nothing else in the program makes a real port.
 
@@ -34,6 +35,8 @@ class World {
   [[nodiscard]] RepositoryView& repository();
   [[nodiscard]] engine::Workspace& workspace();
   [[nodiscard]] engine::StateStore& state();
+  /// A commit, for plans that run in a worktree; needs this world.
+  [[nodiscard]] Result<engine::OpenBase> base(const std::string& commit);
   [[nodiscard]] engine::RunPorts run_ports(engine::Observer& observer);
 
  private:

@@ -99,7 +99,19 @@ bool find_all(void* library, GitLibrary& git) {
          find(library, "git_patch_free", git.patch_free) &&
          find(library, "git_patch_line_stats", git.patch_line_stats) &&
          find(library, "git_attr_get", git.attr_get) &&
-         find(library, "git_attr_value", git.attr_value);
+         find(library, "git_attr_value", git.attr_value) &&
+         find(library, "git_repository_commondir", git.repository_commondir) &&
+         find(library, "git_worktree_add_options_init", git.worktree_add_options_init) &&
+         find(library, "git_worktree_add", git.worktree_add) &&
+         find(library, "git_worktree_lock", git.worktree_lock) &&
+         find(library, "git_worktree_free", git.worktree_free) &&
+         find(library, "git_reference_lookup", git.reference_lookup) &&
+         find(library, "git_reference_target", git.reference_target) &&
+         find(library, "git_reference_delete", git.reference_delete) &&
+         find(library, "git_branch_is_checked_out", git.branch_is_checked_out) &&
+         find(library, "git_blob_create_from_buffer", git.blob_create_from_buffer) &&
+         find(library, "git_commit_tree_id", git.commit_tree_id) &&
+         find(library, "git_commit_message", git.commit_message);
 }
 
 /// No system, user or programme configuration: what a repository says must not depend on who looks.
@@ -112,7 +124,9 @@ bool isolate(const GitLibrary& git) {
       return false;
     }
   }
-  return git.libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1) >= 0;
+  // What the ledger says of a commit is durable, so the commit is, too.
+  return git.libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1) >= 0 &&
+         git.libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1) >= 0;
 }
 
 Result<GitLibrary> load() {

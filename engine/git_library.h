@@ -93,6 +93,18 @@ struct GitLibrary {
   decltype(&git_patch_line_stats) patch_line_stats;
   decltype(&git_attr_get) attr_get;
   decltype(&git_attr_value) attr_value;
+  decltype(&git_repository_commondir) repository_commondir;
+  decltype(&git_worktree_add_options_init) worktree_add_options_init;
+  decltype(&git_worktree_add) worktree_add;
+  decltype(&git_worktree_lock) worktree_lock;
+  decltype(&git_worktree_free) worktree_free;
+  decltype(&git_reference_lookup) reference_lookup;
+  decltype(&git_reference_target) reference_target;
+  decltype(&git_reference_delete) reference_delete;
+  decltype(&git_branch_is_checked_out) branch_is_checked_out;
+  decltype(&git_blob_create_from_buffer) blob_create_from_buffer;
+  decltype(&git_commit_tree_id) commit_tree_id;
+  decltype(&git_commit_message) commit_message;
 };
 
 /// Loaded once, with every configuration but the repository's own out of reach

@@ -34,7 +34,6 @@ class LibraryCommit {
   [[nodiscard]] Result<git_oid> write_commit(const std::optional<git_oid>& parent,
                                              const git_oid& tree) const;
   Status update_index(git_index* index, const std::vector<GitDelta>& deltas) const;
-  [[nodiscard]] std::string setting(const char* name, const char* otherwise) const;
 
   const GitWork& work_;
   const GitLibrary& git_;
@@ -102,30 +101,15 @@ Result<git_oid> LibraryCommit::write_tree(git_tree* tree,
   return id;
 }
 
-std::string LibraryCommit::setting(const char* name, const char* otherwise) const {
-  git_config* raw = nullptr;
-  if (git_.repository_config_snapshot(&raw, work_.get()) != 0) {
-    return otherwise;
-  }
-  const GitHandle<git_config> config(raw, git_.config_free);
-  const char* value = nullptr;
-  const bool found = git_.config_get_string(&value, config.get(), name) == 0 && value != nullptr;
-  return found && *value != '\0' ? value : otherwise;
-}
-
 Result<git_oid> LibraryCommit::write_commit(const std::optional<git_oid>& parent,
                                             const git_oid& tree_id) const {
   git_tree* raw_tree = nullptr;
-  git_signature* raw_author = nullptr;
   const int looked = git_.tree_lookup(&raw_tree, work_.get(), &tree_id);
   const GitHandle<git_tree> tree(raw_tree, git_.tree_free);
-  const int signed_by =
-      git_.signature_now(&raw_author, setting("user.name", kCommitterName).c_str(),
-                         setting("user.email", kCommitterEmail).c_str());
-  const GitHandle<git_signature> author(raw_author, git_.signature_free);
-  if (looked != 0 || signed_by != 0) {
+  if (looked != 0) {
     return work_.failed("making a commit");
   }
+  RGX_TRY(const GitHandle<git_signature> author, work_.author());
   GitHandle<git_commit> parent_commit(nullptr, git_.commit_free);
   if (parent) {
     RGX_TRY(parent_commit, work_.commit(*parent));

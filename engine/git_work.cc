@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "engine/git_repository.h"
 
 namespace rgx::engine {
 
@@ -95,6 +96,26 @@ int leave_out_submodule(const git_diff* /*diff*/, const git_diff_delta* delta,
 }
 
 }  // namespace
+
+std::string GitWork::setting(const char* name, const char* otherwise) const {
+  git_config* raw = nullptr;
+  if (git_->repository_config_snapshot(&raw, get()) != 0) {
+    return otherwise;
+  }
+  const GitHandle<git_config> config(raw, git_->config_free);
+  const char* value = nullptr;
+  const bool found = git_->config_get_string(&value, config.get(), name) == 0 && value != nullptr;
+  return found && *value != '\0' ? value : otherwise;
+}
+
+Result<GitHandle<git_signature>> GitWork::author() const {
+  git_signature* raw = nullptr;
+  if (git_->signature_now(&raw, setting("user.name", kCommitterName).c_str(),
+                          setting("user.email", kCommitterEmail).c_str()) != 0) {
+    return failed("making a commit");
+  }
+  return GitHandle<git_signature>(raw, git_->signature_free);
+}
 
 Result<GitHandle<git_diff>> GitWork::diff(git_tree* tree, bool with_untracked) const {
   git_diff_options options = {};

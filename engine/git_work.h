@@ -39,12 +39,15 @@ class GitWork {
   [[nodiscard]] Result<GitHandle<git_commit>> commit(const git_oid& id) const;
   [[nodiscard]] Result<GitHandle<git_tree>> tree_of(const git_oid& commit) const;
   [[nodiscard]] std::string hex(const git_oid& id) const;
+  /// Who makes commits now: the repository's own `user.name` and `user.email`, else `rgx`.
+  [[nodiscard]] Result<GitHandle<git_signature>> author() const;
 
   /// Work tree and index against a tree (null = nothing in it); what git ignores is left out.
   [[nodiscard]] Result<GitHandle<git_diff>> diff(git_tree* tree, bool with_untracked) const;
   [[nodiscard]] std::vector<GitDelta> deltas(git_diff* diff) const;
 
  private:
+  [[nodiscard]] std::string setting(const char* name, const char* otherwise) const;
   GitWork(const GitLibrary* git, git_repository* repository)
       : git_(git),
         repository_(repository, git->repository_free) {}

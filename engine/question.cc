@@ -38,6 +38,7 @@ Result<StoredRun> read_stored_run(StateStore& state, const RunId& run,
   }
   return StoredRun{.plan = std::move(plan),
                    .admission_digest = stands.admission_digest,
+                   .base_revision = stands.base_revision,
                    .requester = stands.requester,
                    .sealed = verdict.completeness.state == audit::PropertyState::holds,
                    .suspended = stands.suspended,

@@ -16,6 +16,7 @@ namespace rgx::engine {
 struct StoredRun {
   templates::SealedPlan plan;
   std::string admission_digest;  ///< in force
+  std::string base_revision;     ///< that the admission names; empty = killed before that
   std::string requester;         ///< public key
   bool sealed = false;
   bool suspended = false;     ///< the last record says so

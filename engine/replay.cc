@@ -146,6 +146,8 @@ void Replay::take(const audit::Record& record) {
     if (const Json* requester = body.find("requester")) {
       run_.requester = text_of(*requester, "public_key");
     }
+  } else if (record.type == RecordType::admission) {
+    run_.base_revision = text_of(body, "base_revision");
   } else if (record.type == RecordType::policy_changed) {
     run_.admission_digest = text_of(body, "admission_digest");
     run_.approvals.clear();  // given for the admission of before

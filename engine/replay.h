@@ -46,7 +46,8 @@ struct ReplayedJudge {
 struct ReplayedRun {
   std::string admission_digest;  ///< in force
   std::string plan_digest;
-  std::string requester;  ///< public key
+  std::string base_revision;  ///< that the admission names
+  std::string requester;      ///< public key
   std::map<StepId, ReplayedStep> steps;
   std::vector<StepId> ended;                ///< in the order of their outcomes
   std::vector<ReplayedApproval> approvals;  ///< given for the admission in force

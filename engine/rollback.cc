@@ -19,7 +19,10 @@ using audit::RecordType;
 struct IndexEntry {
   std::string log_id;
   std::optional<Digest> root;  ///< of its ledger, once it was finished
+  std::string commit;          ///< that it ended in, if it did so in a worktree
   bool rolled_back = false;
+  bool begun = false;      ///< a rollback that was cut short
+  bool succeeded = false;  ///< its end is on record, so a worktree is of no use any more
 };
 
 Result<IndexEntry> read_index(StateStore& state, const RunId& run, const audit::RootKey& key) {
@@ -38,8 +41,10 @@ Result<IndexEntry> read_index(StateStore& state, const RunId& run, const audit::
       if (const auto root = Digest::parse(text_of(record.body, "root"))) {
         entry.root = *root;
       }
+      entry.commit = text_of(record.body, "commit");
     } else if (record.type == RecordType::run_rolled_back) {
       entry.rolled_back = text_of(record.body, "state") == "finished";
+      entry.begun = true;
     }
   };
   RGX_TRY(const auto storage, state.open_index(audit::OpenMode::read));
@@ -186,6 +191,80 @@ class Rollback {
   std::map<std::string, std::optional<FileState>> todo_;  // path -> as it is now
 };
 
+/// What is to be removed of a run in a worktree.
+class WorktreeRollback {
+ public:
+  /// Finds out what is there, and what somebody else did in it.
+  static Result<WorktreeRollback> look(RunPorts& ports, const RunId& run, const RollbackPlan& plan,
+                                       const IndexEntry& entry);
+
+  [[nodiscard]] const std::vector<std::string>& changed_since() const { return lines_; }
+  [[nodiscard]] bool is_there() const { return worktree_.workspace != nullptr; }
+  /// The ports with the worktree as the workspace, where there is one.
+  [[nodiscard]] RunPorts inside() const {
+    return {.clock = ports_->clock,
+            .entropy = ports_->entropy,
+            .workspace = is_there() ? *worktree_.workspace : ports_->workspace,
+            .repository = ports_->repository,
+            .processes = ports_->processes,
+            .sandbox = ports_->sandbox,
+            .state = ports_->state,
+            .observer = ports_->observer,
+            .worktrees = ports_->worktrees};
+  }
+  Status remove() {
+    RGX_TRY_STATUS(ports_->worktrees->remove(run_));
+    return tip_ ? ports_->worktrees->remove_branch(run_, *tip_) : Status();
+  }
+
+ private:
+  WorktreeRollback(RunPorts& ports, RunId run) : ports_(&ports), run_(std::move(run)) {}
+  Status look_at_files(const RollbackPlan& plan);
+
+  RunPorts* ports_;
+  RunId run_;
+  Worktree worktree_;  // empty where there is none
+  std::optional<std::string> tip_;
+  std::vector<std::string> lines_;
+};
+
+Status WorktreeRollback::look_at_files(const RollbackPlan& plan) {
+  RGX_TRY(const std::vector<RunId> there, ports_->worktrees->list());
+  if (std::ranges::find(there, run_) == there.end()) {
+    return {};
+  }
+  if (plan.base.empty() || plan.began.empty()) {
+    return {};  // killed before its first step: nobody was told of it
+  }
+  RGX_TRY(worktree_, ports_->worktrees->open(run_));
+  RGX_TRY(const std::vector<std::string> paths, ports_->worktrees->differing(run_, plan.base));
+  for (const std::string& path : paths) {
+    const bool by_program = std::ranges::any_of(
+        plan.program_writes, [&path](const Glob& glob) { return glob.matches(path); });
+    if (!by_program && !plan.files.contains(path)) {
+      lines_.push_back(describe(path, "of the worktree was not changed by the run"));
+    }
+  }
+  return {};
+}
+
+Result<WorktreeRollback> WorktreeRollback::look(RunPorts& ports, const RunId& run,
+                                                const RollbackPlan& plan, const IndexEntry& entry) {
+  if (ports.worktrees == nullptr) {
+    return fail(ErrorKind::internal, "rollback.no_worktrees", "there are no worktrees here");
+  }
+  WorktreeRollback found(ports, run);
+  RGX_TRY(found.tip_, ports.worktrees->tip(run));
+  if (found.tip_ && !plan.tips.contains(*found.tip_) && *found.tip_ != entry.commit) {
+    found.lines_.push_back("the branch `" + branch_of(run) + "` has moved to " +
+                           found.tip_->substr(0, 12));
+  }
+  if (!entry.begun && !entry.succeeded) {  // else it may be half removed
+    RGX_TRY_STATUS(found.look_at_files(plan));
+  }
+  return found;
+}
+
 Json rolled_back_body(const RunId& run, const std::string& log_id, std::string_view state,
                       const Json& changes) {
   return Json::object({{"digest", digest_of("rgx.rollback/v1", changes).to_string()},
@@ -201,11 +280,12 @@ Result<RollbackReport> roll_back(RunPorts ports, const RunIdentity& identity, co
   RollbackReport report;
   report.run = run;
   RGX_TRY(OpenIndex index, open_index(ports, identity));  // nobody else changes files meanwhile
-  RGX_TRY(const IndexEntry entry, read_index(ports.state, run, identity.root_key));
+  RGX_TRY(IndexEntry entry, read_index(ports.state, run, identity.root_key));
   if (entry.rolled_back) {
     return fail(ErrorKind::usage, "rollback.done", "run " + run.text() + " is rolled back already",
                 "see `rgx runs`");
   }
+  entry.succeeded = index.succeeded.contains(run);
   RGX_TRY(RollbackPlan plan, plan_rollback(ports.state, run, identity.root_key));
   if (entry.root && plan.verdict.root != *entry.root) {
     return fail(ErrorKind::evidence, "rollback.evidence",
@@ -214,8 +294,20 @@ Result<RollbackReport> roll_back(RunPorts ports, const RunIdentity& identity, co
   }
   report.plan_workspace = plan.workspace;
   report.not_covered = plan.not_covered;
-  Rollback rollback(ports, std::move(plan));
-  RGX_TRY(report.changed_since, rollback.check());
+  std::optional<WorktreeRollback> worktree;
+  if (plan.workspace == "worktree") {
+    RGX_TRY(worktree, WorktreeRollback::look(ports, run, plan, entry));
+    report.changed_since = worktree->changed_since();
+    report.not_covered.clear();  // it goes as a whole
+  }
+  RunPorts inside = worktree ? worktree->inside() : ports;
+  Rollback rollback(inside, std::move(plan));
+  if (!worktree) {
+    RGX_TRY(report.changed_since, rollback.check());
+  } else if (worktree->is_there()) {
+    RGX_TRY(const std::vector<std::string> lines, rollback.check());
+    report.changed_since.insert(report.changed_since.end(), lines.begin(), lines.end());
+  }
   if (!report.changed_since.empty()) {
     return report;
   }
@@ -228,8 +320,13 @@ Result<RollbackReport> roll_back(RunPorts ports, const RunIdentity& identity, co
     return index.writer.commit();
   };
   RGX_TRY_STATUS(note("started"));
-  report.restored = rollback.paths();
-  RGX_TRY_STATUS(rollback.restore());
+  if (worktree) {
+    report.branch = branch_of(run);
+    RGX_TRY_STATUS(worktree->remove());
+  } else {
+    report.restored = rollback.paths();
+    RGX_TRY_STATUS(rollback.restore());
+  }
   RGX_TRY_STATUS(note("finished"));
   return report;
 }

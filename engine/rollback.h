@@ -16,6 +16,7 @@ struct RollbackReport {
   std::string plan_workspace;              ///< `in_place` or `worktree`
   std::vector<std::string> changed_since;  ///< one line each; not empty = nothing was given back
   std::vector<std::string> restored;       ///< paths, sorted
+  std::string branch;                      ///< of a worktree, which is gone with it
   /// Steps whose programs may have written what git ignores and nobody keeps (`tests: build/**`).
   std::vector<std::string> not_covered;
   std::uint64_t record = 0;  ///< of the index ledger; meaningful when something was given back
@@ -24,7 +25,8 @@ struct RollbackReport {
 /// Looks at everything first; then records the start in the index ledger, restores content and
 /// modes, removes what the run created, and records the end. What is already as it was before
 /// stays, so that a rollback that was cut short is completed by the next. Errors: rollback.done,
-/// rollback.evidence, object.missing, run.locked.
+/// rollback.evidence, object.missing, run.locked. Of a run in a worktree it removes worktree and
+/// branch instead, where nobody has worked on in either.
 [[nodiscard]] Result<RollbackReport> roll_back(RunPorts ports, const RunIdentity& identity,
                                                const RunId& run);
 

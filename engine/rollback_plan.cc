@@ -43,12 +43,15 @@ class Replay {
 
   /// Keeps what is needed: whether the record means anything is known at the end only.
   void take(const audit::Record& record) {
+    if (record.type == RecordType::admission) {
+      base_ = record.body.find("base_revision")->as_string();
+    }
     const bool intent = record.type == RecordType::step_intent;
     if (!intent && record.type != RecordType::step_outcome) {
       return;
     }
     Json kept = Json::object();
-    for (const char* name : {"step", "changes", "changed", "values"}) {
+    for (const char* name : {"step", "tool", "changes", "changed", "values"}) {
       if (const Json* value = record.body.find(name)) {
         kept.set(name, *value);
       }
@@ -63,6 +66,7 @@ class Replay {
       const std::string& step = body.find("step")->as_string();
       if (intent) {
         started_.insert(step);
+        tools_[step] = body.find("tool")->as_string();
         open_.insert_or_assign(step, std::move(body));
         continue;
       }
@@ -71,7 +75,10 @@ class Replay {
         settle(change);
       }
       take_folders(body);
+      take_commit(step, body, out);
     }
+    out.base = base_;
+    out.tips.insert(base_);
     std::size_t index = 0;
     for (const templates::Step& step : plan.steps) {
       if (started_.contains(step.id.text())) {
@@ -87,6 +94,7 @@ class Replay {
       }
     }
     out.files = std::move(files_);
+    out.began = started_;
     out.folders = std::move(folders_);
     return {};
   }
@@ -131,10 +139,22 @@ class Replay {
     }
   }
 
+  void take_commit(const std::string& step, const Json& outcome, RollbackPlan& out) {
+    const Json* values = outcome.find("values");
+    const Json* commit = values == nullptr ? nullptr : values->find("commit");
+    if (tools_[step] == "git.commit" && commit != nullptr && commit->is_string()) {
+      out.tips.insert(commit->as_string());
+    }
+  }
+
   Status look_at(const templates::Step& step, std::size_t index, RollbackPlan& out) {
     RGX_TRY(const templates::Effects effects, templates::effects_of(step.tool));
     if (!effects.starts_process || effects.writes.empty()) {
       return {};
+    }
+    for (const std::string& pattern : effects.writes) {
+      RGX_TRY(Glob glob, Glob::parse(pattern));
+      out.program_writes.push_back(std::move(glob));
     }
     out.not_covered.push_back(step.id.text() + ": " + join(effects.writes, ", "));
     if (!open_.contains(step.id.text())) {
@@ -161,6 +181,8 @@ class Replay {
   std::vector<std::pair<bool, Json>> records_;  // intents (true) and outcomes, in order
   std::map<std::string, Json> open_;            // step -> its intent
   std::set<std::string> started_;
+  std::map<std::string, std::string> tools_;  // step -> what it uses
+  std::string base_;
   std::map<std::string, FileHistory> files_;
   std::set<std::string> folders_;
 };

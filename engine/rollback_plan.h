@@ -8,6 +8,7 @@
 
 #include "audit/keys.h"
 #include "audit/verifier.h"
+#include "base/glob.h"
 #include "engine/state_store.h"
 #include "engine/tool.h"
 
@@ -28,11 +29,15 @@ struct FileHistory {
 
 struct RollbackPlan {
   std::string log_id;
-  std::string workspace;  ///< `in_place` or `worktree`
+  std::string workspace;       ///< `in_place` or `worktree`
+  std::string base;            ///< commit that a worktree began with
+  std::set<std::string> tips;  ///< commits where steps left the branch of a worktree
   audit::Verdict verdict;
   std::map<std::string, FileHistory> files;
   std::set<std::string> folders;  ///< that the run made
   std::vector<std::string> not_covered;
+  std::set<std::string> began;       ///< steps that have an intent
+  std::vector<Glob> program_writes;  ///< of programs that were started
 };
 
 /// Reads and verifies the ledger of a run under `key`, whether it has a seal or not. Errors:

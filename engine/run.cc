@@ -36,10 +36,10 @@ Status check_fitness(const policy::AdmittedPlan& plan, RunPorts& ports) {
                 "policy requires a sandbox and this kernel gives none",
                 "run on a kernel with Landlock enabled (5.13 or later)");
   }
-  if (plan.plan().plan().workspace != "in_place") {
+  if (plan.plan().plan().workspace != "in_place" && ports.worktrees == nullptr) {
     return fail(ErrorKind::usage, "run.workspace",
                 "plans for the workspace `" + printable(plan.plan().plan().workspace) +
-                    "` cannot be run by this version",
+                    "` cannot be run here",
                 "compile the plan for the workspace in place");
   }
   for (const std::vector<templates::Step>* steps :
@@ -49,6 +49,37 @@ Status check_fitness(const policy::AdmittedPlan& plan, RunPorts& ports) {
     }
   }
   return {};
+}
+
+/// The worktree of the run. Before its first step there is nothing in it that could be lost, so
+/// that what a killed process left half made is made anew.
+Result<Worktree> find_worktree(const policy::AdmittedPlan& plan, Worktrees& worktrees,
+                               const OpenRun& opened) {
+  const bool begun = opened.stands && !opened.stands->steps.empty();
+  return begun ? worktrees.open(opened.run) : worktrees.make(opened.run, plan.base_revision());
+}
+
+Result<RunReport> carry_out(const policy::AdmittedPlan& plan, RunPorts& ports,
+                            const Interruption& interruption, OpenRun opened) {
+  if (plan.plan().plan().workspace == "in_place") {
+    return Run(plan, ports, interruption, std::move(opened), std::nullopt).execute();
+  }
+  RGX_TRY(const Worktree worktree, find_worktree(plan, *ports.worktrees, opened));
+  RGX_TRY_STATUS(remove_temporaries(*worktree.workspace, plan.plan().plan()));
+  RunPorts inside{.clock = ports.clock,
+                  .entropy = ports.entropy,
+                  .workspace = *worktree.workspace,
+                  .repository = *worktree.repository,
+                  .processes = ports.processes,
+                  .sandbox = ports.sandbox,
+                  .state = ports.state,
+                  .observer = ports.observer,
+                  .worktrees = ports.worktrees};
+  WorktreeReport report;
+  report.base = plan.base_revision();
+  report.branch = branch_of(opened.run);
+  report.path = worktree.path;
+  return Run(plan, inside, interruption, std::move(opened), std::move(report)).execute();
 }
 
 }  // namespace
@@ -96,16 +127,16 @@ int exit_code(RunState state) {
 Result<RunReport> run(const policy::AdmittedPlan& plan, RunPorts ports, const RunIdentity& identity,
                       const Interruption& interruption) {
   RGX_TRY_STATUS(check_fitness(plan, ports));
-  Run run(plan, ports, identity, interruption);
-  return run.execute();
+  RGX_TRY(OpenRun opened, begin_run(plan, ports, identity));
+  return carry_out(plan, ports, interruption, std::move(opened));
 }
 
 Result<RunReport> resume(const policy::AdmittedPlan& plan, RunPorts ports,
                          const RunIdentity& identity, const Interruption& interruption,
                          const RunId& id) {
   RGX_TRY_STATUS(check_fitness(plan, ports));
-  Run run(plan, ports, identity, interruption);
-  return run.go_on(id);
+  RGX_TRY(OpenRun opened, continue_run(plan, ports, identity, id));
+  return carry_out(plan, ports, interruption, std::move(opened));
 }
 
 Result<audit::RecordReference> record_refusal(const templates::SealedPlan& plan,

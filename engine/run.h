@@ -15,6 +15,7 @@
 #include "engine/process.h"
 #include "engine/state_store.h"
 #include "engine/workspace.h"
+#include "engine/worktrees.h"
 #include "policy/admission.h"
 
 // The one loop that executes an admitted plan. It owns all state and is the only ledger writer;
@@ -31,6 +32,7 @@ struct RunPorts {
   Sandbox& sandbox;
   StateStore& state;
   Observer& observer;
+  Worktrees* worktrees = nullptr;  ///< none: runs in place only
 };
 
 struct RunIdentity {
@@ -94,6 +96,15 @@ struct AcceptanceReport {
 };
 [[nodiscard]] std::string_view to_string(AcceptanceReport::Verdict verdict);
 
+/// Where a run in a worktree works, and what is left of that (docs/workspaces.md).
+struct WorktreeReport {
+  std::string base;  ///< commit
+  std::string branch;
+  std::string path;    ///< empty: removed
+  std::string tree;    ///< of the commit
+  std::string commit;  ///< empty: none was made
+};
+
 struct RunReport {
   RunId run;
   RunState state = RunState::failed;
@@ -103,8 +114,9 @@ struct RunReport {
   Digest root;  ///< tree root of the sealed ledger
   std::uint64_t records = 0;
   std::vector<WaitingStep> waiting;  ///< of a run that is suspended
-  std::vector<StepId> stuck;         ///< cut short, and nobody knows what they did
-  std::vector<std::string> notes;    ///< what else people should know: answers that do not count
+  std::optional<WorktreeReport> worktree;
+  std::vector<StepId> stuck;       ///< cut short, and nobody knows what they did
+  std::vector<std::string> notes;  ///< what else people should know: answers that do not count
 };
 
 /// Runs the plan: index entry, genesis, admission record, then each step through its gates, then
@@ -119,6 +131,13 @@ struct RunReport {
 [[nodiscard]] Result<RunReport> resume(const policy::AdmittedPlan& plan, RunPorts ports,
                                        const RunIdentity& identity,
                                        const Interruption& interruption, const RunId& run);
+
+/// Completes a run in a worktree that was killed after its seal: makes the commit that the seal
+/// announces, unless it is there, and puts the end on record. Errors besides those of resume():
+/// worktree.branch_moved.
+[[nodiscard]] Result<WorktreeReport> finish_worktree(const templates::SealedPlan& plan,
+                                                     RunPorts ports, const RunIdentity& identity,
+                                                     const RunId& run);
 
 /// Records a plan that admission refused in the repository's index ledger; nothing else happens.
 [[nodiscard]] Result<audit::RecordReference> record_refusal(const templates::SealedPlan& plan,

@@ -101,17 +101,26 @@ Status check_all_listed(StateStore& state, const std::set<RunId>& listed) {
 
 /// Begins an empty index (a crash between its creation and its first record), else continues.
 Result<audit::LedgerWriter> continue_index(std::unique_ptr<audit::Storage> storage, RunPorts& ports,
-                                           const RunIdentity& identity) {
+                                           const RunIdentity& identity,
+                                           std::set<RunId>& succeeded) {
   RGX_TRY(const std::uint64_t size, storage->size());
   std::set<RunId> listed;
+  succeeded.clear();
   if (size == 0) {
     RGX_TRY_STATUS(check_all_listed(ports.state, listed));
     return begin_index(std::move(storage), ports, identity);
   }
-  const auto list = [&listed](const audit::Record& record) {
+  const auto list = [&](const audit::Record& record) {
     const Json* run = record.body.find("run");
-    if (record.type == audit::RecordType::run_started && run != nullptr && run->is_string()) {
+    const Json* end = record.body.find("state");
+    if (run == nullptr || !run->is_string()) {
+      return;
+    }
+    if (record.type == audit::RecordType::run_started) {
       listed.insert(RunId(run->as_string()));
+    } else if (record.type == audit::RecordType::run_finished && end != nullptr &&
+               *end == Json(to_string(RunState::succeeded))) {
+      succeeded.insert(RunId(run->as_string()));
     }
   };
   RGX_TRY(auto writer, audit::LedgerWriter::resume(std::move(storage), identity.root_key,
@@ -120,10 +129,11 @@ Result<audit::LedgerWriter> continue_index(std::unique_ptr<audit::Storage> stora
   return writer;
 }
 
-Result<audit::LedgerWriter> recover_index(RunPorts& ports, const RunIdentity& identity) {
+Result<audit::LedgerWriter> recover_index(RunPorts& ports, const RunIdentity& identity,
+                                          std::set<RunId>& succeeded) {
   RGX_TRY(const TornTail tail, ports.state.set_aside_torn_index());
   RGX_TRY(auto storage, lock_index(ports.state, audit::OpenMode::append));
-  RGX_TRY(auto writer, continue_index(std::move(storage), ports, identity));
+  RGX_TRY(auto writer, continue_index(std::move(storage), ports, identity, succeeded));
   RGX_TRY(
       [[maybe_unused]] const auto reference,
       writer.append(audit::RecordType::recovery, Json::object({{"bytes", tail.bytes},
@@ -154,35 +164,48 @@ Result<OpenIndex> open_index(RunPorts& ports, const RunIdentity& identity) {
   if (!exists) {
     RGX_TRY(auto storage, lock_index(ports.state, audit::OpenMode::create));
     RGX_TRY(auto writer, begin_index(std::move(storage), ports, identity));
-    return OpenIndex{std::move(writer), std::nullopt};
+    return OpenIndex{std::move(writer), std::nullopt, {}};
   }
   RGX_TRY(auto storage, lock_index(ports.state, audit::OpenMode::append));
   RGX_TRY_STATUS(check_is_of(ports.workspace.root(), *storage));
   RGX_TRY(auto unfinished, find_unfinished(*storage));
-  auto writer = continue_index(std::move(storage), ports, identity);
+  std::set<RunId> succeeded;
+  auto writer = continue_index(std::move(storage), ports, identity, succeeded);
   if (!writer && writer.error().first().code == "ledger.torn") {
-    writer = recover_index(ports, identity);
+    writer = recover_index(ports, identity, succeeded);
   }
   if (!writer) {
     return fail(writer.error());
   }
-  return OpenIndex{std::move(*writer), std::move(unfinished)};
+  return OpenIndex{std::move(*writer), std::move(unfinished), std::move(succeeded)};
 }
 
-Status remove_leftovers(RunPorts& ports, const templates::Plan& plan,
-                        const std::optional<RunId>& unfinished) {
+Status remove_temporaries(Workspace& workspace, const templates::Plan& plan) {
   std::set<std::string> folders;
   add_written_folders(plan, folders);
-  if (unfinished) {
+  for (const std::string& folder : folders) {
+    RGX_TRY([[maybe_unused]] const std::size_t removed, workspace.remove_leftovers(folder));
+  }
+  return {};
+}
+
+Status remove_leftovers(RunPorts& ports, const templates::Plan& plan, const OpenIndex& index) {
+  RGX_TRY_STATUS(remove_temporaries(ports.workspace, plan));
+  if (index.unfinished) {
     // A run that was killed before it stored its plan changed nothing.
-    if (const auto bytes = ports.state.read_run_file(*unfinished, "plan.json")) {
+    if (const auto bytes = ports.state.read_run_file(*index.unfinished, "plan.json")) {
       if (const auto before = templates::read_sealed_plan(*bytes, "plan.json")) {
-        add_written_folders(before->plan(), folders);
+        RGX_TRY_STATUS(remove_temporaries(ports.workspace, before->plan()));
       }
     }
   }
-  for (const std::string& folder : folders) {
-    RGX_TRY([[maybe_unused]] const std::size_t removed, ports.workspace.remove_leftovers(folder));
+  if (ports.worktrees != nullptr) {
+    RGX_TRY(const std::vector<RunId> there, ports.worktrees->list());
+    for (const RunId& run : there) {
+      if (index.succeeded.contains(run)) {
+        RGX_TRY_STATUS(ports.worktrees->remove(run));
+      }
+    }
   }
   return ports.state.remove_leftover_scratch();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 
 #include "audit/ledger_writer.h"
 #include "engine/run.h"
@@ -12,6 +13,7 @@ namespace rgx::engine {
 struct OpenIndex {
   audit::LedgerWriter writer;       ///< holds the lock as long as it lives
   std::optional<RunId> unfinished;  ///< the run before has no end on record: it was killed
+  std::set<RunId> succeeded;        ///< have their end on record
 };
 
 /// Makes the index or continues it. A torn last write is set aside and recorded; anything else
@@ -20,8 +22,11 @@ struct OpenIndex {
 [[nodiscard]] Result<OpenIndex> open_index(RunPorts& ports, const RunIdentity& identity);
 
 /// Removes what killed runs may have left behind: scratch folders of this repository, and
-/// temporaries beside the files that `plan` or the unfinished run's plan writes. Needs the lock.
+/// temporaries beside the files that `plan` or the unfinished run's plan writes, worktrees of runs
+/// that ended well. Needs the lock.
 [[nodiscard]] Status remove_leftovers(RunPorts& ports, const templates::Plan& plan,
-                                      const std::optional<RunId>& unfinished);
+                                      const OpenIndex& index);
+/// Temporaries beside the files that `plan` writes.
+[[nodiscard]] Status remove_temporaries(Workspace& workspace, const templates::Plan& plan);
 
 }  // namespace rgx::engine

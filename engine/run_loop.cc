@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "engine/run_records.h"
-#include "templates/seal.h"
+#include "engine/worktree_end.h"
 
 namespace rgx::engine {
 
@@ -18,32 +18,6 @@ std::vector<Change> planned(const Admitted& admitted) {
 }  // namespace
 
 using audit::RecordType;
-
-Status Run::open() {
-  RGX_TRY(OpenIndex index, open_index(ports_, identity_));
-  index_ = std::make_unique<OpenIndex>(std::move(index));
-  RGX_TRY_STATUS(remove_leftovers(ports_, plan_.plan().plan(), index_->unfinished));
-  RGX_TRY(log_id_, audit::new_log_id(ports_.entropy));
-  report_.run = RunId("r-" + log_id_.substr(0, 12));
-  RGX_TRY(const auto started,
-          index_->writer.append(
-              RecordType::run_started,
-              started_body(report_.run, log_id_, plan_.plan().digest(), plan_.digest())));
-  RGX_TRY_STATUS(index_->writer.commit());
-  RGX_TRY(auto storage, ports_.state.create_run(report_.run));
-  RGX_TRY_STATUS(ports_.state.write_run_file(report_.run, "plan.json",
-                                             templates::write_sealed_plan(plan_.plan())));
-  RGX_TRY(auto ledger,
-          audit::LedgerWriter::create(
-              std::move(storage), identity_.root_key, log_id_, RecordType::genesis,
-              genesis_body(plan_, log_id_, index_->writer.log_id(), started, identity_),
-              ports_.clock, identity_.environment));
-  ledger_ = std::make_unique<audit::LedgerWriter>(std::move(ledger));
-  requester_ = identity_.requester.public_key();
-  gate_ = std::make_unique<Gate>(plan_, pins_, budget_, tools_, book_, requester_, report_.run);
-  RGX_TRY_STATUS(append(RecordType::admission, admission_body(plan_, now())));
-  return ledger_->commit();
-}
 
 Status Run::carry_out() {
   for (;;) {
@@ -291,6 +265,7 @@ Status Run::finish_step(std::size_t step, const Outcome& outcome) {
 /// There is no further attempt.
 Status Run::settle_step(std::size_t step, const Outcome& outcome) {
   note_end(outcome);
+  note_commit(steps_[step].id, outcome.values);
   settle_report(step, outcome);
   closed_.erase(step);
   if (outcome.state == StepState::succeeded) {
@@ -352,15 +327,24 @@ Result<RunReport> Run::close() {
                           Json::object({{"because", "a person or a signal stopped the run"}})));
   }
   RGX_TRY_STATUS(skip(left, halt_));
+  if (report_.worktree && state() == RunState::succeeded) {
+    RGX_TRY_STATUS(write_tree(*report_.worktree));
+  }
   report_.state = state();
   report_.spent = budget_.spent();
   report_.spent.wall_ms = elapsed();
   RGX_TRY([[maybe_unused]] const auto sealed, ledger_->seal(seal_body(report_)));
   report_.records = ledger_->records();
   report_.root = ledger_->root();
+  if (report_.worktree && report_.state == RunState::succeeded) {
+    RGX_TRY_STATUS(commit_worktree(*report_.worktree));
+  }
   RGX_TRY([[maybe_unused]] const auto finished,
           index_->writer.append(RecordType::run_finished, finished_body(report_, log_id_)));
   RGX_TRY_STATUS(index_->writer.commit());
+  if (report_.worktree && report_.state == RunState::succeeded) {
+    RGX_TRY_STATUS(clear_worktree(*ports_.worktrees, report_.run, *report_.worktree));
+  }
   ports_.observer.run_finished(report_.run);
   return std::move(report_);
 }

@@ -14,7 +14,9 @@
 #include "engine/pins.h"
 #include "engine/replay.h"
 #include "engine/run.h"
+#include "engine/run_attempts.h"
 #include "engine/run_index.h"
+#include "engine/run_open.h"
 #include "engine/scheduler.h"
 #include "engine/step_outputs.h"
 #include "engine/tool.h"
@@ -28,33 +30,14 @@ namespace rgx::engine {
 inline constexpr std::size_t kWorkersMax = 64;
 inline constexpr std::chrono::milliseconds kStopPause{50};  // how soon an interruption is seen
 
-/// A step that has an intent and no outcome yet.
-struct Active {
-  policy::RunBudget reserved;
-  policy::Decision decision;
-  std::unique_ptr<Action> action;
-};
-
-/// What became of a step so far.
-struct Attempts {
-  std::int64_t made = 0;
-  std::int64_t first_ms = 0;  ///< monotonic start of the first one
-};
-
-/// A step that did not succeed and is tried again.
-struct Retrying {
-  std::int64_t due_ms = 0;  ///< monotonic
-  Outcome outcome;          ///< of the last attempt: it stands when there is no further one
-};
-
 class Run {
  public:
-  Run(const policy::AdmittedPlan& plan, RunPorts& ports, const RunIdentity& identity,
-      const Interruption& interruption)
+  /// `ports` has the workspace to work in; `worktree` says where that is, if it is one.
+  Run(const policy::AdmittedPlan& plan, RunPorts& ports, const Interruption& interruption,
+      OpenRun opened, std::optional<WorktreeReport> worktree)
       : plan_(plan),
         steps_(plan.plan().plan().steps),
         ports_(ports),
-        identity_(identity),
         interruption_(interruption),
         budget_(plan.policy().budget()),
         pins_(plan.plan().plan()),
@@ -62,11 +45,26 @@ class Run {
         outputs_(plan.plan().plan()),
         tools_{ports.workspace, ports.repository, ports.processes, ports.state, &ports.observer},
         slots_(process_slots(plan)),
+        index_(std::move(opened.index)),
+        ledger_(std::move(opened.ledger)),
+        last_record_(opened.last_record),
         review_demands_(policy::review_demands(plan.policy())),
+        log_id_(std::move(opened.log_id)),
+        requester_(std::move(opened.requester)),
+        started_ms_(opened.started_ms),
+        now_unix_ms_(opened.now_unix_ms),
+        stands_(std::move(opened.stands)),
         workers_(slots_) {
+    report_.run = std::move(opened.run);
+    report_.notes = std::move(opened.notes);
     for (const templates::Step& step : steps_) {
       report_.steps.push_back({step.id, StepState::skipped, "", {}});
     }
+    if (worktree) {
+      tips_.insert(worktree->base);
+      report_.worktree = std::move(worktree);
+    }
+    gate_ = std::make_unique<Gate>(plan_, pins_, budget_, tools_, book_, requester_, report_.run);
   }
   ~Run() { stop_running(); }
   Run(const Run&) = delete;
@@ -75,14 +73,13 @@ class Run {
   Run& operator=(Run&&) = delete;
 
   Result<RunReport> execute() {
-    started_ms_ = ports_.clock.monotonic_ms();
-    RGX_TRY_STATUS(open());
+    if (stands_) {
+      RGX_TRY_STATUS(restore(*stands_));
+    }
     ports_.observer.run_started(report_.run, steps_.size());
     RGX_TRY_STATUS(carry_out());
     return end();
   }
-  /// Goes on with a run that was suspended or killed, in its own ledger.
-  Result<RunReport> go_on(const RunId& run);
 
  private:
   static std::size_t process_slots(const policy::AdmittedPlan& plan) {
@@ -94,7 +91,6 @@ class Run {
     return std::min({programs, static_cast<std::size_t>(slots), kWorkersMax});
   }
 
-  Status open();
   Status carry_out();
   Status start_ready();
   Status start(std::size_t step);
@@ -160,11 +156,15 @@ class Run {
   Result<RunReport> suspend();
   RunReport stopped();
   // run_resume.cc
-  Result<ReplayedRun> reopen(const RunId& run);
   Status restore(const ReplayedRun& stands);
   void restore_approvals(const ReplayedRun& stands);
   Status restore_end(std::size_t step, const ReplayedStep& before);
   Status restore_open(std::size_t step, const ReplayedStep& before);
+
+  Result<std::vector<TreeChange>> tree_changes();  // these four: run_worktree.cc
+  Status write_tree(WorktreeReport& worktree);
+  void note_commit(const StepId& id, const Json& values);
+  Status commit_worktree(WorktreeReport& worktree);
 
   void note_changes(const StepId& step, const std::vector<Change>& changed, const Json& values);
   void check_after(std::size_t step, Outcome& outcome);
@@ -202,7 +202,6 @@ class Run {
   const policy::AdmittedPlan& plan_;
   const std::vector<templates::Step>& steps_;
   RunPorts& ports_;
-  const RunIdentity& identity_;
   const Interruption& interruption_;
   Budget budget_;
   PinTable pins_;
@@ -242,6 +241,8 @@ class Run {
   bool unjudged_ = false;  // there are checks that were not reached
   std::int64_t started_ms_ = 0;
   std::int64_t now_unix_ms_ = 0;
+  std::optional<ReplayedRun> stands_;  // of a run that goes on
+  std::set<std::string> tips_;         // where the run may have left the branch of its worktree
   CancelFlag stop_{false};
   Workers workers_;  // last: its threads use what is above
 };

@@ -254,6 +254,11 @@ Json seal_body(const RunReport& report) {
   if (report.acceptance) {
     body.set("acceptance", to_json(*report.acceptance));
   }
+  if (report.worktree && report.state == RunState::succeeded) {
+    body.set("worktree", Json::object({{"base", report.worktree->base},
+                                       {"branch", report.worktree->branch},
+                                       {"tree", report.worktree->tree}}));
+  }
   return body;
 }
 
@@ -266,12 +271,16 @@ Json started_body(const RunId& run, const std::string& log_id, const Digest& pla
 }
 
 Json finished_body(const RunReport& report, const std::string& log_id) {
-  return Json::object({{"exit_code", exit_code(report.state)},
-                       {"log_id", log_id},
-                       {"records", report.records},
-                       {"root", report.root.to_string()},
-                       {"run", report.run.text()},
-                       {"state", to_string(report.state)}});
+  Json body = Json::object({{"exit_code", exit_code(report.state)},
+                            {"log_id", log_id},
+                            {"records", report.records},
+                            {"root", report.root.to_string()},
+                            {"run", report.run.text()},
+                            {"state", to_string(report.state)}});
+  if (report.worktree && !report.worktree->commit.empty()) {
+    body.set("commit", report.worktree->commit);
+  }
+  return body;
 }
 
 Json refusal_body(const RunId& run, const templates::SealedPlan& plan,

@@ -14,57 +14,11 @@ using audit::RecordType;
 
 namespace {
 
-tl::unexpected<Error> not_resumable(const RunId& run, const Error& error) {
-  const std::string& code = error.first().code;
-  if (code == "ledger.sealed") {
-    return fail(ErrorKind::usage, "resume.finished", "run " + run.text() + " has ended",
-                "`rgx show " + run.text() + "` says how; start a new run to do more");
-  }
-  return fail(error);
-}
-
 bool may_run_again(const templates::Step& step) {
   return step.idempotent || step.on_interrupted == templates::OnInterrupted::rerun;
 }
 
 }  // namespace
-
-Result<ReplayedRun> Run::reopen(const RunId& run) {
-  RGX_TRY(OpenIndex index, open_index(ports_, identity_));
-  index_ = std::make_unique<OpenIndex>(std::move(index));
-  RGX_TRY_STATUS(remove_leftovers(ports_, plan_.plan().plan(), run));
-  RGX_TRY(auto storage, ports_.state.open_run(run, audit::OpenMode::append));
-  Replay replay;
-  auto ledger = audit::LedgerWriter::resume(
-      std::move(storage), identity_.root_key, ports_.clock, identity_.environment,
-      [&replay](const audit::Record& record) { replay.take(record); });
-  if (!ledger) {
-    return not_resumable(run, ledger.error());
-  }
-  const ReplayedRun& stands = replay.run();
-  if (RunId("r-" + ledger->log_id().substr(0, 12)) != run ||
-      stands.plan_digest != plan_.plan().digest().to_string()) {
-    return fail(ErrorKind::evidence, "resume.other_run",
-                "the ledger of run " + run.text() + " is that of another run or plan",
-                "restore the state directory from a copy");
-  }
-  ledger_ = std::make_unique<audit::LedgerWriter>(std::move(*ledger));
-  log_id_ = ledger_->log_id();
-  report_.run = run;
-  requester_ = stands.requester;
-  started_ms_ -= stands.spent.wall_ms;
-  gate_ = std::make_unique<Gate>(plan_, pins_, budget_, tools_, book_, requester_, run);
-  if (ledger_->records() < 2) {  // killed between its first two records
-    RGX_TRY_STATUS(append(RecordType::admission, admission_body(plan_, now())));
-  } else if (stands.admission_digest != plan_.digest().to_string()) {
-    RGX_TRY_STATUS(append(RecordType::policy_changed, policy_changed_body(plan_)));
-    report_.notes.emplace_back(
-        "policy has changed: the plan was admitted anew, and approvals "
-        "given before are void");
-  }
-  RGX_TRY_STATUS(ledger_->commit());
-  return stands;
-}
 
 void Run::restore_approvals(const ReplayedRun& stands) {
   for (const std::string& digest : stands.used) {
@@ -162,6 +116,7 @@ Status Run::restore(const ReplayedRun& stands) {
     const templates::Step* step = plan_.plan().find(id);
     if (step != nullptr && before.progress == ReplayedStep::Progress::ended) {
       note_changes(id, before.changed, before.values);
+      note_commit(id, before.values);
       if (before.state == StepState::succeeded) {
         RGX_TRY_STATUS(pins_.record(*step, before.changed, ports_.workspace));
       }
@@ -192,15 +147,6 @@ Status Run::restore(const ReplayedRun& stands) {
     scheduler_.put_back(step);
   }
   return {};
-}
-
-Result<RunReport> Run::go_on(const RunId& run) {
-  started_ms_ = ports_.clock.monotonic_ms();
-  RGX_TRY(const ReplayedRun stands, reopen(run));
-  RGX_TRY_STATUS(restore(stands));
-  ports_.observer.run_started(report_.run, steps_.size());
-  RGX_TRY_STATUS(carry_out());
-  return end();
 }
 
 }  // namespace rgx::engine

@@ -17,6 +17,7 @@
 //   runs/RUN/plan.json     the sealed plan it ran
 //   runs/RUN/approval-*    the inbox: answers of people, not yet or already in the ledger
 //   objects/ab/cdef...     content-addressed store
+//   worktrees/RUN/         where a run works that is not in place
 
 namespace rgx::engine {
 
@@ -69,6 +70,10 @@ class StateStore {
 /// A run is put on record in the index before anything of it is stored, so runs without an index
 /// mean that it was removed. Errors: run.index_gone (evidence).
 [[nodiscard]] Status check_index_is_there(StateStore& state);
+
+/// Where that one has the worktrees of runs.
+[[nodiscard]] Result<std::string> worktrees_path(const std::string& state_home,
+                                                 const std::string& repository_root);
 
 /// Where that one keeps a run's ledger, to tell people.
 [[nodiscard]] std::string ledger_path(const std::string& state_home,

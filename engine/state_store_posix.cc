@@ -429,7 +429,12 @@ Result<std::unique_ptr<StateStore>> open_state_store(const std::string& state_ho
   }
   RGX_TRY(const std::string home, canonical_path(state_home));
   const std::string root = home == "/" ? "/rgx" : home + "/rgx";
-  if (is_within(root, repository_root) || is_within(repository_root, root)) {
+  if (is_within(repository_root, root)) {
+    return fail(ErrorKind::usage, "state.is_worktree",
+                "`" + printable(repository_root) + "` is the worktree of a run",
+                "go to the checkout that the run was started in");
+  }
+  if (is_within(root, repository_root)) {
     return fail(ErrorKind::environment, "state.in_workspace",
                 "state directory `" + printable(root) + "` is inside the workspace `" +
                     printable(repository_root) + "`, where steps could reach it",
@@ -438,6 +443,13 @@ Result<std::unique_ptr<StateStore>> open_state_store(const std::string& state_ho
   RGX_TRY(const std::string scratch_root, canonical_path(std::string(kScratchRoot)));
   return std::unique_ptr<StateStore>(
       std::make_unique<PosixStateStore>(home, scratch_root, repository_root));
+}
+
+Result<std::string> worktrees_path(const std::string& state_home,
+                                   const std::string& repository_root) {
+  RGX_TRY(const std::string home, canonical_path(state_home));
+  return (home == "/" ? "" : home) + "/rgx/repositories/" + repository_id(repository_root) +
+         "/worktrees";
 }
 
 std::string ledger_path(const std::string& state_home, const std::string& repository_root,

@@ -101,8 +101,10 @@ templates::Pin pin_after(std::string path, std::string step) {
 }
 
 Result<templates::SealedPlan> seal_steps(std::vector<templates::Step> steps,
-                                         std::vector<templates::Step> acceptance) {
+                                         std::vector<templates::Step> acceptance,
+                                         const std::string& workspace) {
   templates::Plan plan;
+  plan.workspace = workspace;
   plan.intent = "an intent";
   plan.from = {"sample", "1.0.0", digest_bytes("template")};
   plan.steps = std::move(steps);
@@ -142,12 +144,12 @@ EngineWorld::EngineWorld()
                "0.1.0"} {}
 
 engine::RunPorts EngineWorld::ports() {
-  return {clock, entropy, workspace, repository, processes, sandbox, state, observer};
+  return {clock, entropy, workspace, repository, processes, sandbox, state, observer, &worktrees};
 }
 
 policy::AdmittedPlan EngineWorld::admit(std::vector<templates::Step> steps,
                                         std::vector<templates::Step> acceptance) {
-  const auto sealed = must(seal_steps(std::move(steps), std::move(acceptance)));
+  const auto sealed = must(seal_steps(std::move(steps), std::move(acceptance), plan_workspace));
   policy::AdmissionInput input;
   input.facts = must(engine::resolve_plan(sealed, policy, workspace));
   input.base_revision = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";

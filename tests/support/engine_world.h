@@ -14,6 +14,7 @@
 #include "tests/support/memory_repository.h"
 #include "tests/support/memory_state.h"
 #include "tests/support/memory_workspace.h"
+#include "tests/support/memory_worktrees.h"
 #include "tests/support/recording_observer.h"
 #include "tests/support/recording_sandbox.h"
 #include "tests/support/scripted_process.h"
@@ -35,8 +36,9 @@ namespace rgx::test {
 [[nodiscard]] templates::Pin pin_after(std::string path, std::string step);
 
 /// Seals steps as they are, through the format of a plan file.
-[[nodiscard]] Result<templates::SealedPlan> seal_steps(
-    std::vector<templates::Step> steps, std::vector<templates::Step> acceptance = {});
+[[nodiscard]] Result<templates::SealedPlan> seal_steps(std::vector<templates::Step> steps,
+                                                       std::vector<templates::Step> acceptance = {},
+                                                       const std::string& workspace = "in_place");
 
 /// An org policy that allows edits and searches everywhere but below `frozen/`, and the program
 /// `true` with any arguments. `changes` are put in for lines that start the same.
@@ -63,6 +65,8 @@ struct EngineWorld {
   ScriptedProcess processes{log};
   RecordingSandbox sandbox;
   MemoryStateStore state{log};
+  MemoryWorktrees worktrees{log};
+  std::string plan_workspace = "in_place";
   RecordingObserver observer{log};
   engine::RunIdentity identity;
   engine::Interruption interruption;

@@ -203,7 +203,7 @@ class Order:
 
     def __init__(self):
         self.index, self.open, self.approved, self.genesis, self.spent = False, {}, set(), None, {}
-        self.rollbacks, self.review, self.settled = {}, False, {}
+        self.rollbacks, self.review, self.settled, self.base = {}, False, {}, None
 
     def accept(self, state, told):
         """Whether what the seal says of the acceptance follows from the records."""
@@ -217,6 +217,14 @@ class Order:
             need(told["verdict"] == "accepted", "meaning", "not accepted")
             changed = told["changed_judge_total"] > 0 or "unknown" in told
             need(not (self.review and changed) or "approval" in told, "meaning", "no review")
+
+    def end_worktree(self, record):
+        """Whether the seal announces the commit of a worktree where there is one."""
+        told = record["body"].get("worktree")
+        ends = self.genesis["workspace"] == "worktree" and record["body"]["state"] == "succeeded"
+        need((told is not None) == ends, "meaning", "worktree")
+        need(not ends or (told["base"], told["branch"]) ==
+             (self.base, "rgx/r-" + record["log_id"][:12]), "meaning", "worktree of another run")
 
     def next(self, record, tree):
         kind, body, seq = record["type"], record["body"], record["seq"]
@@ -236,6 +244,7 @@ class Order:
         if kind == "approval" and body["step"] == "acceptance":
             self.settled[seq] = body["answer"]
         if kind == "admission":
+            self.base = body["base_revision"]
             for name in ("plan_digest", "admission_digest"):
                 need(body[name] == self.genesis[name], "meaning", name)
         elif kind == "step_intent":
@@ -260,6 +269,7 @@ class Order:
         elif kind == "run_sealed":
             need(body["state"] != "succeeded" or not self.open, "meaning", "open intents")
             self.accept(body["state"], body.get("acceptance"))
+            self.end_worktree(record)
             for name in set(self.spent) - {"wall_ms"}:
                 need(body["spent"].get(name, 0) >= self.spent[name], "meaning", "spent")
         elif kind == "run_started":

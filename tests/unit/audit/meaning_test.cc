@@ -107,6 +107,41 @@ TEST(Meaning, ForgedButHonestRunIsVerified) {
   EXPECT_EQ(verdict.kind, VerdictKind::verified) << pretty(to_json(verdict));
 }
 
+/// A seal that announces a commit, in a run with this workspace.
+Verdict ended_in(std::string_view workspace, std::string_view state, const Json& worktree) {
+  Json genesis = genesis_body();
+  genesis.set("workspace", workspace);
+  Forger forger;
+  forger.add(RecordType::genesis, genesis);
+  forger.add(RecordType::admission, admission_body());
+  Json body = seal_body(state);
+  body.set("records", forger.tree().size());
+  body.set("root", forger.tree().root().to_string());
+  if (!worktree.is_null()) {
+    body.set("worktree", worktree);
+  }
+  return forger.add(RecordType::run_sealed, body).verdict();
+}
+
+TEST(Meaning, SealAnnouncesTheCommitOfAWorktreeAndOnlyThere) {
+  Json worktree = Json::object({{"base", "4b825dc642cb6eb9a060e54bf8d69288fbee4904"},
+                                {"branch", "rgx/r-001122334455"},
+                                {"tree", "4b825dc642cb6eb9a060e54bf8d69288fbee4904"}});
+  EXPECT_EQ(ended_in("worktree", "succeeded", worktree).kind, VerdictKind::verified);
+  EXPECT_EQ(ended_in("worktree", "failed", Json()).kind, VerdictKind::verified);
+  EXPECT_EQ(ended_in("worktree", "succeeded", Json()).meaning.note,
+            "the run succeeded in a worktree, but its seal has no `worktree`");
+  constexpr const char* kNone = "the seal has a `worktree`, but the run has none that it ended in";
+  EXPECT_EQ(ended_in("worktree", "failed", worktree).meaning.note, kNone);
+  EXPECT_EQ(ended_in("in_place", "succeeded", worktree).meaning.note, kNone);
+  constexpr const char* kOther = "the seal is about another branch or base than the run's";
+  worktree.set("branch", "rgx/r-ffffffffffff");
+  EXPECT_EQ(ended_in("worktree", "succeeded", worktree).meaning.note, kOther);
+  worktree.set("branch", "rgx/r-001122334455");
+  worktree.set("base", "0000000000000000000000000000000000000000");
+  EXPECT_EQ(ended_in("worktree", "succeeded", worktree).meaning.note, kOther);
+}
+
 TEST(Meaning, FirstRecordIsAGenesis) {
   expect_meaningless(Forger().add(RecordType::admission, admission_body()), 0,
                      "`admission.key_commitment` is not a member of the format");
