@@ -80,6 +80,9 @@ struct Writer {
                                {"needs", std::move(needs)}}));
     }
     line.set("steps", std::move(steps));
+    if (body.done_before > 0) {
+      line.set("done_before", body.done_before);
+    }
   }
   void operator()(const StepStarted& body) const {
     line.set("type", "step_start");
@@ -133,6 +136,7 @@ Result<RunAnnounced> read_run(ObjectReader& reader) {
   body.run = reader.string("run");
   body.plan = reader.string("plan");
   body.admission = reader.string("admission");
+  body.done_before = reader.optional_integer("done_before", 1, Json::kIntegerMax).value_or(0);
   std::size_t index = 0;
   for (const Json& item : reader.array("steps")) {
     ObjectReader step(item, reader.name("steps[" + std::to_string(index++) + "]"));

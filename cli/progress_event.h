@@ -63,6 +63,7 @@ struct RunAnnounced {
   std::string plan;                ///< plan digest; may be empty
   std::string admission;           ///< admission digest; may be empty
   std::vector<PlannedStep> steps;  ///< ids are unique
+  std::int64_t done_before = 0;  ///< steps of the plan that an earlier process did: not in `steps`
 
   bool operator==(const RunAnnounced&) const = default;
 };

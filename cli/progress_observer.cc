@@ -119,7 +119,8 @@ RunAnnounced announce(const templates::SealedPlan& plan, const Digest& admission
   RunAnnounced announced{.run = {},
                          .plan = plan.digest().to_string(),
                          .admission = admission.to_string(),
-                         .steps = {}};
+                         .steps = {},
+                         .done_before = 0};
   for (const templates::Step& step : plan.plan().steps) {
     PlannedStep& planned = announced.steps.emplace_back();
     planned.id = step.id.text();
@@ -163,6 +164,15 @@ void ProgressObserver::run_started(const RunId& run, std::size_t /*steps*/) {
   run_ = run.text();
   plan_.run = run_;
   push(std::move(plan_));
+}
+
+void ProgressObserver::steps_restored(const std::set<StepId>& steps) {
+  const auto is_done = [&steps](const std::string& id) { return steps.contains(StepId(id)); };
+  plan_.done_before = static_cast<std::int64_t>(
+      std::erase_if(plan_.steps, [&](const PlannedStep& step) { return is_done(step.id); }));
+  for (PlannedStep& step : plan_.steps) {
+    std::erase_if(step.needs, is_done);
+  }
 }
 
 void ProgressObserver::step_started(const engine::StepEvent& event) {

@@ -44,6 +44,7 @@ class ProgressObserver final : public engine::Observer {
   ProgressObserver& operator=(const ProgressObserver&) = delete;
 
   void run_started(const RunId& run, std::size_t steps) override;
+  void steps_restored(const std::set<StepId>& steps) override;
   void step_started(const engine::StepEvent& event) override;
   void step_finished(const engine::StepEvent& event) override;
   void run_finished(const RunId& run) override;

@@ -147,10 +147,16 @@ std::string end_line(const RunView& view, RunEnd end, const ReportStyle& style) 
 Lines opening_lines(const RunView& view, const ReportStyle& style) {
   const std::string name = printable(view.run().run);
   const std::string steps = counted(static_cast<std::int64_t>(view.steps().size()), "step");
+  const std::int64_t before = view.run().done_before;
   if (style.wording == Wording::sentences) {
-    return {"Run " + name + " has started with " + steps + "."};
+    return {before == 0 ? "Run " + name + " has started with " + steps + "."
+                        : "Run " + name + " goes on with " + steps + "; " + std::to_string(before) +
+                              " were done before."};
   }
   std::string line = lead("rgx", Tone::strong, style) + "run " + name + ": " + steps;
+  if (before > 0) {
+    line += " to go, " + std::to_string(before) + " done before";
+  }
   const SymbolSet& symbols = symbol_set(style.symbols);
   if (!view.run().plan.empty()) {
     line += ", plan " + short_digest(view.run().plan, symbols);

@@ -104,7 +104,11 @@ bool RunView::take(std::int64_t at_ms, const RunAnnounced& body) {
   }
   announced_ms_ = at_ms;
   std::map<std::string_view, std::size_t> phase_index;
-  run_ = {.run = body.run, .plan = body.plan, .admission = body.admission, .steps = {}};
+  run_ = {.run = body.run,
+          .plan = body.plan,
+          .admission = body.admission,
+          .steps = {},
+          .done_before = body.done_before};
   for (const PlannedStep& planned : body.steps) {
     if (!index_.emplace(planned.id, steps_.size()).second) {
       continue;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,8 @@ class Observer {
   virtual void step_finished(const StepEvent& event) = 0;
   virtual void run_finished(const RunId& run) = 0;
 
+  /// Before the start of a run that is resumed: these were done by an earlier process.
+  virtual void steps_restored(const std::set<StepId>& /*steps*/) {}
   /// A running step wrote `bytes` more since the last call. Any thread may call it.
   virtual void step_output(const StepId& /*step*/, std::int64_t /*bytes*/) {}
   /// A step waits for an approval; it starts or finishes later, or the run ends before.

@@ -19,6 +19,16 @@ std::vector<Change> planned(const Admitted& admitted) {
 
 using audit::RecordType;
 
+/// As many as may run at once, and no more than there are.
+std::size_t Run::process_slots(const policy::AdmittedPlan& plan) {
+  std::size_t programs = 0;
+  for (const auto& [step, decision] : plan.decisions()) {
+    programs += decision.facts.program ? 1U : 0U;
+  }
+  const std::int64_t slots = std::max<std::int64_t>(plan.policy().slots("process"), 1);
+  return std::min({programs, static_cast<std::size_t>(slots), kWorkersMax});
+}
+
 Status Run::carry_out() {
   for (;;) {
     wake_retries();

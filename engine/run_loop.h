@@ -75,6 +75,7 @@ class Run {
   Result<RunReport> execute() {
     if (stands_) {
       RGX_TRY_STATUS(restore(*stands_));
+      ports_.observer.steps_restored(restored_steps());
     }
     ports_.observer.run_started(report_.run, steps_.size());
     RGX_TRY_STATUS(carry_out());
@@ -82,15 +83,7 @@ class Run {
   }
 
  private:
-  static std::size_t process_slots(const policy::AdmittedPlan& plan) {
-    std::size_t programs = 0;
-    for (const auto& [step, decision] : plan.decisions()) {
-      programs += decision.facts.program ? 1U : 0U;
-    }
-    const std::int64_t slots = std::max<std::int64_t>(plan.policy().slots("process"), 1);
-    return std::min({programs, static_cast<std::size_t>(slots), kWorkersMax});
-  }
-
+  static std::size_t process_slots(const policy::AdmittedPlan& plan);
   Status carry_out();
   Status start_ready();
   Status start(std::size_t step);
@@ -159,6 +152,7 @@ class Run {
   Status restore(const ReplayedRun& stands);
   void restore_approvals(const ReplayedRun& stands);
   Status restore_end(std::size_t step, const ReplayedStep& before);
+  [[nodiscard]] std::set<StepId> restored_steps() const;
   Status restore_open(std::size_t step, const ReplayedStep& before);
 
   Result<std::vector<TreeChange>> tree_changes();  // these four: run_worktree.cc

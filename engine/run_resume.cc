@@ -149,4 +149,22 @@ Status Run::restore(const ReplayedRun& stands) {
   return {};
 }
 
+/// What is not carried out again, the checks among it.
+std::set<StepId> Run::restored_steps() const {
+  std::set<StepId> restored;
+  for (const auto& step : report_.steps) {
+    if (step.state != StepState::skipped) {
+      restored.insert(step.step);
+    }
+  }
+  if (report_.acceptance) {
+    for (const AcceptanceReport::Check& check : report_.acceptance->checks) {
+      if (check.state != StepState::skipped) {
+        restored.insert(check.step);
+      }
+    }
+  }
+  return restored;
+}
+
 }  // namespace rgx::engine

@@ -117,6 +117,7 @@ says "$err" "[run.judged_drift]"
 says "$err" "tests/ring_test.c"
 cp "$base/judged.c" tests/ring_test.c
 expect 0 "$RGX" resume last
+says "$err" ": 0 steps to go, 4 done before"
 says "$out" "judge     accepted: 3 of 3 checks passed"
 [ "$(grep -c step_intent "$ledger")" = "$steps" ] || fail "something ran again"
 record=$(tail -n 1 "$ledger" | jq -r .record.body.acceptance.approval)

@@ -33,8 +33,8 @@ undisturbed fdatasync,fsync
 jq -r '.record | .type + " " + (.body.step // "")' "$undisturbed_folder/ledger.jsonl" \
   >"$base/records"
 
-# For each call: its name and number, how many records there are when it is entered, what resume
-# must do, how many steps have a second attempt then.
+# For each call: its name and number, how many records there are when it is entered, how many steps
+# must have a second attempt after resume, and what resume must do.
 cat >"$base/points.awk" <<'AWK'
 FNR == NR { record[FNR] = $0; next }
 {
@@ -48,7 +48,10 @@ call !~ /^f(data)?sync$/ { next }
   sub(/^[a-z]*\([0-9]+</, "", file)
   sub(/>\).*/, "", file)
   ledger = file ~ /\/runs\/.*\/ledger\.jsonl$/
-  if (ledger) written++
+  if (ledger) {
+    written++
+    if (record[written] ~ /^step_intent acceptance/) judged++
+  }
   last = record[written]
   twice = 0
   if (written == 0) what = "not_begun"
@@ -56,15 +59,17 @@ call !~ /^f(data)?sync$/ { next }
   else if (last == "step_intent tests") what = "indeterminate"
   else {
     what = "goes_on"
-    # The file is in its place when its folder is synced.
-    twice = last ~ /^step_intent/ && (ledger || file ~ /\.tmp$/)
+    # The file is in its place when its folder is synced. Checks of the judge change nothing, and
+    # build on each other: all that were begun are made again.
+    twice = judged ? judged : last ~ /^step_intent/ && (ledger || file ~ /\.tmp$/)
+    if (judged && !ledger) what = "goes_on judged"
   }
-  print call, number[call], written + 0, what, twice
+  print call, number[call], written + 0, twice, what
 }
 AWK
 awk -f "$base/points.awk" "$base/records" "$base/trace" >"$base/points"
 
-while read -r call number records what twice; do
+while read -r call number records twice what _; do
   where="kill at $call $number"
   killed "$call" "$number"
   [ "$code" = 137 ] || fail "$where: rgx ended by itself with $code: $(cat "$err")"
@@ -102,11 +107,11 @@ done <"$base/points"
 
 # Every kill after the first record went on, except for one: between the program's intent and its
 # outcome nobody knows. The table above was made from a trace; is it what that trace must give?
-cut -d' ' -f4 "$base/points" | sort | uniq -c
-went_on=$(grep -c ' goes_on ' "$base/points")
+cut -d' ' -f5- "$base/points" | sort | uniq -c
+went_on=$(grep -c ' goes_on$' "$base/points")
 records=$(wc -l <"$base/records")
 edits=$(grep -c '^step_intent edit' "$base/records")
 [ "$edits" = 5 ] || fail "$edits edits, not 5"
 # Each record but the program's intent and the seal; for each edit its file and the folder.
 [ "$went_on" = $((records - 2 + 2 * edits)) ] || fail "$went_on went on; of $records records"
-[ "$(grep -c ' indeterminate ' "$base/points")" = 1 ] || fail "not one indeterminate point"
+[ "$(grep -c ' indeterminate$' "$base/points")" = 1 ] || fail "not one indeterminate point"

@@ -171,7 +171,9 @@ TEST(ProgressEvent, ComesBackFromJson) {
                    .admission = "",
                    .steps = {test::planned("a", "exec", "t", "p", {}),
                              test::planned("依赖", "exec", "t", "", {"a"})}},
-      StepStarted{.step = "a"}, StepOutput{.step = "a", .bytes = Json::kIntegerMax},
+      RunAnnounced{.run = "r", .plan = "", .admission = "", .steps = {}, .done_before = 9},
+      StepStarted{.step = "a"},
+      StepOutput{.step = "a", .bytes = Json::kIntegerMax},
       StepWaiting{.step = "a", .rule = "r", .need = "n", .how = "h"},
       BudgetChanged{.meters = {{.name = "tokens", .spent = 1, .reserved = 2, .limit = 3}}}};
   for (const StepEnd end :

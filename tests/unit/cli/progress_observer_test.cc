@@ -92,6 +92,23 @@ engine::StepEvent step_event(std::string id, engine::StepState state) {
   return event;
 }
 
+TEST(ProgressObserver, ARunThatGoesOnAnnouncesWhatIsLeft) {
+  SharedClock clock;
+  RecordingPainter painter;
+  ProgressObserver observer(painter, {.clock = clock}, plan_of_two());
+  observer.steps_restored({StepId("a")});
+  observer.run_started(RunId("r-1"), 2);
+  observer.close({.end = RunEnd::succeeded, .exit_code = 0, .summary = ""});
+  const RunAnnounced left = {.run = "r-1",
+                             .plan = "sha256:00",
+                             .admission = {},
+                             .steps = {test::planned("b[x y]", "git.commit", "x")},
+                             .done_before = 1};
+  const std::vector<ProgressEvent> events = painter.events();
+  ASSERT_FALSE(events.empty());
+  EXPECT_EQ(events.front().body, ProgressBody(left));
+}
+
 TEST(ProgressObserver, TellsThePainterInOrderWithTheTimeOfTheCall) {
   SharedClock clock;
   RecordingPainter painter;
