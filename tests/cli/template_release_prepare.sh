@@ -37,6 +37,18 @@ changed_lines | same_as "$base/expected"
 verified
 commit_all .
 
+# In a worktree of its own a release is one commit, ready for its tag; the checkout is left alone.
+expect 0 "$RGX" run "prepare release 0.10.1" --worktree
+branch=$(git for-each-ref --format='%(refname:short)' 'refs/heads/rgx/*')
+[ "$(git log --format=%s "HEAD..$branch")" = "prepare release 0.10.1" ] ||
+  fail "the branch: $(git log --oneline "HEAD..$branch")"
+git show "$branch:pyproject.toml" | grep -q '^version = "0.10.1"' || fail "not the new version"
+[ "$(git diff --name-only "HEAD..$branch" | tr '\n' ' ')" = \
+  "CHANGELOG.md pyproject.toml stocktake/__init__.py " ] || fail "other files than the plan's"
+git tag v0.10.1 "$branch"
+[ -z "$(git status --porcelain)" ] || fail "the checkout was touched: $(git status --porcelain)"
+verified
+
 expect 2 "$RGX" plan "prepare release 1.x"
 [ -z "$(git status --porcelain)" ] || fail "a plan changed files"
 
