@@ -33,6 +33,7 @@ chmod +x "$base/canary"
 sample repo
 cd repo
 printf 'test:\n\ttrue\n' >Makefile
+tests_may_change
 expect 0 "$RGX" init --yes -- make test
 commit_all .
 expect 0 "$RGX" doctor
