@@ -103,6 +103,11 @@ void add_init(Grammar& grammar) {
                      ->add_option("--test-writes", options.test_writes,
                                   "what the tests write, as a path or glob; repeat for more")
                      ->type_name("PATH"));
+  command
+      ->add_option("--policy", options.policy,
+                   "write this shipped policy as your own: `ci`, `maintainer`, `read-only`, "
+                   "`regulated`, `strict`")
+      ->type_name("NAME");
   command->add_option("COMMAND", options.test_argv,
                       "the command that runs the tests, after `--`; found when left out");
   command->callback([&grammar] {

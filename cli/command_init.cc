@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/init_policy.h"
 #include "cli/keys.h"
 #include "cli/paths.h"
 #include "cli/project_detect.h"
@@ -33,11 +34,12 @@ constexpr std::string_view kPolicy = ".rgx/policy.yaml";
 // What will be written, decided before anything is.
 struct Setup {
   std::vector<std::pair<std::string, std::string>> files;  // workspace path -> text
+  std::optional<StartingPolicy> user_policy;
   bool makes_root_key = false;
   bool makes_requester_key = false;
 
   [[nodiscard]] bool empty() const {
-    return files.empty() && !makes_root_key && !makes_requester_key;
+    return files.empty() && !user_policy && !makes_root_key && !makes_requester_key;
   }
 };
 
@@ -112,6 +114,9 @@ void Command::explain_no_tests(bool has_config) {
 
 Result<Setup> Command::decide(World& world) {
   Setup setup;
+  if (options_.policy) {
+    RGX_TRY(setup.user_policy, starting_policy(*options_.policy, paths_));
+  }
   const auto look = [&world](std::string_view path) {
     auto state = world.workspace().state(path);
     if (!state && state.error().kind == ErrorKind::failed) {
@@ -158,6 +163,12 @@ void Command::show(const Setup& setup) {
   }
   if (!setup.files.empty()) {
     say("---\n");
+  }
+  if (setup.user_policy) {
+    say("user policy   " + paths_.user_policy() + "   (" + setup.user_policy->summary + ")");
+    if (exists(std::string(kOrgPolicy))) {
+      say("              below " + std::string(kOrgPolicy) + ", so it can only narrow");
+    }
   }
   if (setup.makes_root_key) {
     say("root key      " + paths_.root_key() + "   (signs evidence; whoever reads it can forge)");
@@ -240,9 +251,15 @@ Result<ExitCode> Command::run() {
       return ExitCode::waiting;
     }
     RGX_TRY_STATUS(make_keys(setup));
+    if (setup.user_policy) {
+      RGX_TRY_STATUS(write_starting_policy(*setup.user_policy, paths_));
+    }
     RGX_TRY_STATUS(write_files(setup, world.root()));
     for (const auto& [path, text] : setup.files) {
       say("wrote         " + path);
+    }
+    if (setup.user_policy) {
+      say("wrote         " + paths_.user_policy());
     }
   }
   if (!world.repository().head()) {

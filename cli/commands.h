@@ -19,6 +19,7 @@ struct InitOptions {
   bool yes = false;                      ///< do not ask on a terminal
   std::vector<std::string> test_argv;    ///< given after `--`; empty = find it
   std::vector<std::string> test_writes;  ///< what the tests write
+  std::optional<std::string> policy;     ///< shipped policy that the user's layer starts from
 };
 
 /// What names a plan: an intent, a template, or both.

@@ -12,7 +12,7 @@
 namespace rgx::cli {
 namespace {
 
-constexpr std::string_view kDefaultPolicy = "default.yaml";
+constexpr std::string_view kDefaultPolicy = "default";
 // A larger one is never in force, but the one of the base revision still may be.
 constexpr std::size_t kWorkTreeBytesMax = std::size_t{16} << 20;
 
@@ -43,12 +43,9 @@ Result<std::optional<policy::Policy>> load_owned(const std::string& file, Owners
 }
 
 Result<policy::Policy> load_default() {
-  for (const EmbeddedFile& file : policy::shipped_policies()) {
-    if (file.name.ends_with(kDefaultPolicy)) {
-      return policy::load_policy(file.bytes, file.name);
-    }
-  }
-  RGX_CHECK(false);
+  const auto file = policy::find_shipped_policy(kDefaultPolicy);
+  RGX_CHECK(file.has_value());
+  return policy::load_policy(file->bytes, file->name);
 }
 
 // What the work tree holds; nothing when there is no such file. A policy that is there but cannot

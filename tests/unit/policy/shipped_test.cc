@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "policy/test_file.h"
 #include "tests/support/error_matchers.h"
 #include "tests/support/scratch_dir.h"
 #include "tests/support/shared_vectors.h"
@@ -18,24 +19,96 @@ void expect_cases(const std::string& path, std::size_t at_least) {
   EXPECT_GE(count, at_least);
 }
 
+std::string_view bytes_of(std::string_view name) {
+  const auto file = find_shipped_policy(name);
+  return file ? file->bytes : std::string_view{};
+}
+
 TEST(ShippedPolicies, AreThoseOfTheFolder) {
-  ASSERT_EQ(shipped_policies().size(), 2U);
-  EXPECT_EQ(shipped_policies()[1].name, "maintainer.yaml");
-  EXPECT_EQ(shipped_policies().front().name, "default.yaml");
-  EXPECT_EQ(shipped_policies().front().bytes,
-            rgx::test::read_file(RGX_SOURCE_DIR "/policies/default.yaml"));
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : shipped_policies()) {
+    names.emplace_back(file.name);
+    EXPECT_EQ(file.bytes, rgx::test::read_file(RGX_SOURCE_DIR "/policies/" + names.back()));
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"ci.yaml", "default.yaml", "maintainer.yaml",
+                                             "read-only.yaml", "regulated.yaml", "strict.yaml"}));
 }
 
-TEST(ShippedPolicies, DefaultDecidesItsCases) {
-  expect_cases(RGX_SOURCE_DIR "/policies/default.test.yaml", 15);
+TEST(ShippedPolicies, AreFoundByTheNameInTheFile) {
+  for (const std::string_view name : starting_policies()) {
+    EXPECT_EQ(must_load(bytes_of(name)).name, name);
+  }
+  EXPECT_FALSE(find_shipped_policy("").has_value());
+  EXPECT_FALSE(find_shipped_policy("strict.yaml").has_value());
 }
 
-TEST(ShippedPolicies, MaintainerDecidesItsCases) {
-  expect_cases(RGX_SOURCE_DIR "/policies/maintainer.test.yaml", 13);
+TEST(ShippedPolicies, ToStartFromAreUserLayersWithAllThatATopNeeds) {
+  EXPECT_EQ(starting_policies(), (std::vector<std::string_view>{"ci", "maintainer", "read-only",
+                                                                "regulated", "strict"}));
+  for (const std::string_view name : starting_policies()) {
+    const PolicySet policy = must_stack({std::string(bytes_of(name))});
+    EXPECT_EQ(policy.layers().front().layer, Layer::user) << name;
+    EXPECT_EQ(policy.budget().tokens + policy.budget().agents + policy.budget().model_calls, 0)
+        << name;
+  }
+}
+
+TEST(ShippedPolicies, DecideTheirCasesByEveryRule) {
+  for (const EmbeddedFile& file : shipped_policies()) {
+    const std::string stem(file.name.substr(0, file.name.rfind('.')));
+    const std::string path = RGX_SOURCE_DIR "/policies/" + stem + ".test.yaml";
+    expect_cases(path, 13);
+    const auto tests = load_test_file(rgx::test::read_file(path), path);
+    ASSERT_TRUE(tests) << path;
+    const auto report = run_tests(*tests, must_load(file.bytes));
+    ASSERT_TRUE(report) << path;
+    EXPECT_EQ(report->uncovered, std::vector<std::string>{}) << path;
+  }
+}
+
+/// The steps that a repository's own layer would allow itself, under each shipped policy.
+TEST(ShippedPolicies, LetARepositoryAllowNoMoreThanTheyDelegate) {
+  const std::string greedy = lower("repository", R"(
+rules:
+  - id: all
+    effect: allow
+    read: ["**", "home:**", "abs:/**"]
+    write: ["**", "home:**", "abs:/**"]
+    hosts: ["example.org:443"]
+    refs: ["**"]
+    env: [LD_PRELOAD]
+    analysis: partial
+    why: "everything"
+    remedy: "none"
+  - id: tests
+    effect: allow
+    tool: [exec]
+    argv: ["ctest", "**"]
+    read: ["**"]
+    write: ["**"]
+    why: "tests"
+    remedy: "none"
+)");
+  for (const std::string_view name : starting_policies()) {
+    const PolicySet policy = must_stack({std::string(bytes_of(name)), greedy});
+    for (const std::string_view request :
+         {R"({"use":"file.read","with":{"path":"home:.ssh/id_rsa"}})",
+          R"({"use":"file.write","with":{"path":"abs:/etc/hosts"}})",
+          R"({"use":"http.get","with":{"url":"https://example.org/"}})",
+          R"({"use":"shell","with":{"script":"ls"},"read":[],"write":[]})",
+          R"({"use":"exec","with":{"argv":["curl","x"]},"read":[],"write":[]})",
+          R"({"use":"file.delete","with":{"path":"src/a.c"}})"}) {
+      EXPECT_EQ(answer(eval(policy, request)), "deny") << name << " " << request;
+    }
+    EXPECT_EQ(answer(eval(policy, R"({"use":"exec","with":{"argv":["ctest"]},"read":["**"],
+                                      "write":["build/log"]})")),
+              name == "read-only" ? "deny" : "allow")
+        << name;
+  }
 }
 
 TEST(ShippedPolicies, DefaultIsATopLayerWithItsBudgets) {
-  const PolicySet policy = must_stack({std::string(shipped_policies().front().bytes)});
+  const PolicySet policy = must_stack({std::string(bytes_of("default"))});
   EXPECT_EQ(policy.layers().front().layer, Layer::org);
   const RunBudget expected{.tokens = 0,
                            .cost_usd_micros = 0,
@@ -75,7 +148,7 @@ rules:
     why: "downloads"
     remedy: "none"
 )");
-  const PolicySet policy = must_stack({std::string(shipped_policies().front().bytes), repository});
+  const PolicySet policy = must_stack({std::string(bytes_of("default")), repository});
   EXPECT_EQ(answer(eval(policy, R"({"use":"exec","with":{"argv":["ctest","--test-dir","build"]},
                                     "read":["**"],"write":["build/**"]})")),
             "allow");
