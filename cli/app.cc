@@ -39,6 +39,7 @@ struct Grammar {
   VerifyCommandOptions verify;
   PolicyCheckOptions policy_check;
   PolicyEvalOptions policy_eval;
+  PolicyLintOptions policy_lint;
   PolicyTestOptions policy_test;
   PolicyTrustOptions policy_trust;
   TemplateCheckOptions template_check;
@@ -291,6 +292,26 @@ void add_policy_test(Grammar& grammar, CLI::App& policy) {
   });
 }
 
+void add_policy_lint(Grammar& grammar, CLI::App& policy) {
+  CLI::App* lint = add_command(policy, "policy lint");
+  PolicyLintOptions& options = grammar.policy_lint;
+  lint->add_option("FILE", options.files, "policy files")->required();
+  lint->add_option("--within", options.within_days,
+                   "tell of exceptions that end within so many days (default 30)")
+      ->type_name("DAYS")
+      ->check(CLI::Range(std::int64_t{0}, policy::kLintWithinDaysMax).description(""));
+  lint->add_option("--now", options.now, "as if it were this day or time (default now)")
+      ->type_name("TIME");
+  lint->add_option("--sarif", options.sarif, "write SARIF 2.1.0 for code scanning, too")
+      ->type_name("FILE");
+  lint->add_flag("--json", options.json, "print the findings as JSON (rgx.policy-lint/v1)");
+  lint->callback([&grammar] {
+    grammar.action = [&options = grammar.policy_lint](Session& session) {
+      return run_policy_lint(session, options);
+    };
+  });
+}
+
 void add_author_commands(Grammar& grammar) {
   CLI::App* policy = grammar.app.add_subcommand("policy", "policy files");
   CLI::App* check = add_command(*policy, "policy check");
@@ -305,6 +326,7 @@ void add_author_commands(Grammar& grammar) {
                       "print the decision as JSON (rgx.decision/v1)");
   add_policy_question(grammar, *policy, "policy explain", &run_policy_explain,
                       "print the explanation as JSON (rgx.explanation/v1)");
+  add_policy_lint(grammar, *policy);
   add_policy_test(grammar, *policy);
 
   CLI::App* trust = add_command(*policy, "policy trust");

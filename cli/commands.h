@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/progress.h"
 #include "cli/session.h"
+#include "policy/lint.h"
 
 // The commands, each as a function of its options. cli/app.cc fills the options from the command
 // line; nothing here knows how flags are spelled.
@@ -108,6 +109,14 @@ struct PolicyTestOptions {
   bool json = false;
 };
 
+struct PolicyLintOptions {
+  std::vector<std::string> files;
+  std::int64_t within_days = policy::kLintWithinDays;  ///< exceptions that end sooner are told
+  std::optional<std::string> now;                      ///< RFC 3339, or a date; none = the clock
+  std::optional<std::string> sarif;
+  bool json = false;
+};
+
 struct TemplateListOptions {
   bool json = false;
 };
@@ -141,6 +150,7 @@ struct TemplateCheckOptions {
 [[nodiscard]] ExitCode run_policy_check(Session& session, const PolicyCheckOptions& options);
 [[nodiscard]] ExitCode run_policy_eval(Session& session, const PolicyEvalOptions& options);
 [[nodiscard]] ExitCode run_policy_explain(Session& session, const PolicyEvalOptions& options);
+[[nodiscard]] ExitCode run_policy_lint(Session& session, const PolicyLintOptions& options);
 [[nodiscard]] ExitCode run_policy_test(Session& session, const PolicyTestOptions& options);
 [[nodiscard]] ExitCode run_policy_trust(Session& session, const PolicyTrustOptions& options);
 [[nodiscard]] ExitCode run_template_list(Session& session, const TemplateListOptions& options);

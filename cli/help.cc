@@ -12,7 +12,7 @@
 namespace rgx::cli {
 namespace {
 
-constexpr std::array<CommandSummary, 21> kCommands = {{
+constexpr std::array<CommandSummary, 22> kCommands = {{
     {"init", "set up a repository: settings, policy and keys"},
     {"plan", "compile an intent into a sealed plan and show what policy says"},
     {"run", "run a plan under policy, with signed evidence"},
@@ -29,6 +29,7 @@ constexpr std::array<CommandSummary, 21> kCommands = {{
     {"policy check", "check policy files"},
     {"policy eval", "decide one step by a policy"},
     {"policy explain", "show what every rule of a policy says about one step"},
+    {"policy lint", "find what policy files say by mistake"},
     {"policy test", "run the tests of policies"},
     {"policy trust", "let an uncommitted repository policy count"},
     {"template list", "list the shipped templates"},

@@ -27,7 +27,7 @@ offers() {
 }
 touch plan.json policy.yaml
 offers "plan policy" rgx p
-offers "check eval explain test trust" rgx policy ""
+offers "check eval explain lint test trust" rgx policy ""
 offers "trust" rgx policy tr
 offers "--format" rgx plan --fo
 offers "markdown mermaid" rgx plan --format m

@@ -11,7 +11,7 @@ sed -n '/^commands:$/,/^$/p' "$out" |
   sed -n 's/^  \([a-z]\{1,\}\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' >listed
 printf '%s\n' init plan run approve reject resume rollback runs show verify \
   doctor completion man \
-  "policy check" "policy eval" "policy explain" "policy test" "policy trust" \
+  "policy check" "policy eval" "policy explain" "policy lint" "policy test" "policy trust" \
   "template list" "template show" "template check" >wanted
 diff wanted listed || fail "help lists other commands than are built"
 
