@@ -5,7 +5,6 @@
 // docs/formats/decision.md, "Deciding", said once more as plainly as possible and without an index.
 
 namespace rgx::policy::reference {
-
 inline bool related(Axis axis, const std::string& p, const std::string& f, bool hit) {
   if (axis == Axis::env) {
     return p == f || (p.back() == '*' && f.starts_with(p.substr(0, p.size() - 1)));
